@@ -1,0 +1,250 @@
+"""The settings: `[tool.symgen]` of the nearest pyproject.toml, under what the command line says."""
+
+from __future__ import annotations
+
+import enum
+import re
+import tomllib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from symgen.errors import ParseError, UsageError
+from symgen.model.location import Location
+
+LOWEST_OPSET, HIGHEST_OPSET = 9, 20
+"""The opsets that the TorchScript exporter's symbolic functions serve."""
+_HEADER = re.compile(r"\s*\[\s*tool\s*\.\s*symgen\s*\]")
+_TOML_POSITION = re.compile(r"\s*\(at (?:line (?P<line>\d+), column (?P<column>\d+)|end of document)\)$")
+
+
+class Target(enum.StrEnum):
+    """Which exporter the code is for; the values are part of the command-line contract."""
+
+    TORCHSCRIPT = "torchscript"
+    TORCHLIB = "torchlib"
+
+    @property
+    def default_package(self) -> Path:
+        """The folder that the functions go to where neither the command line nor the configuration names one."""
+        return Path("symbolics" if self is Target.TORCHSCRIPT else "torchlib_ops")
+
+    @property
+    def highest_opset(self) -> int:
+        """The newest opset for which this exporter can be given functions."""
+        return HIGHEST_OPSET if self is Target.TORCHSCRIPT else 25
+
+
+class Color(enum.StrEnum):
+    """When output is coloured: `auto` on a terminal only."""
+
+    AUTO = "auto"
+    ALWAYS = "always"
+    NEVER = "never"
+
+
+@dataclass(frozen=True)
+class Config:
+    """What a run works with; each field is a key of `[tool.symgen]` (with `-` for `_`) and most are an option."""
+
+    opset: int | None = None
+    """The lowest opset wanted, None for the lowest at which the code is right."""
+    target: Target = Target.TORCHSCRIPT
+    package: Path = Path("symbolics")
+    tests: Path = Path("tests")
+    templates: Path | None = None
+    """A folder whose templates come before symgen's own."""
+    decompositions: Path | None = None
+    """A folder with the user's own decompositions."""
+    dry_run: bool = False
+    """Write nothing; show what would change."""
+    no_verify: bool = False
+    force: bool = False
+    """Replace what a person edited, and write where torch's own function is right already."""
+    json: bool = False
+    verbose: int = 0
+    quiet: bool = False
+    color: Color = Color.AUTO
+
+
+@dataclass(frozen=True)
+class NewOptions:
+    """What this call of `new` or `fix` is to do; how and where stands in the Config."""
+
+    merge: bool = False
+    """Merge a person's edits with the new text, three ways."""
+    remove: bool = False
+    """Take the operators' functions and tests out again."""
+    correct: bool = False
+    """`fix`: only operators that torch has already are written."""
+    every: bool = False
+    """`--all`: every operator that the exporter lacks (for `fix`: gets wrong), beside those that are named."""
+    family: str = ""
+    """Like `every`, for the operators of one family of decompositions."""
+
+
+@dataclass(frozen=True)
+class MatchOptions:
+    """What `match` shows beside the static verdicts."""
+
+    verify: bool = False
+    accuracy: bool = False
+
+
+@dataclass(frozen=True)
+class VerifyOptions:
+    """How much `verify` runs."""
+
+    full: bool = False
+    """Every sample at every opset in every mode, in place of the planned selection."""
+
+
+def load_config(start: Path, overrides: Mapping[str, object]) -> Config:
+    """Reads `[tool.symgen]` of the nearest pyproject.toml at or above `start`.
+
+    Paths in the file, and the default ones where it has the table, are relative to the file's folder. `overrides` are
+    the command line's values by field name; those that are None don't count.
+
+    Raises:
+        UsageError: for an unknown key or a value of the wrong type or out of range, with file and line.
+        ParseError: where the file is not TOML or can't be read.
+    """
+    path = next((p for folder in (start, *start.parents) if (p := folder / "pyproject.toml").is_file()), None)
+    written = _load_table(path) if path else {}
+    given = {name: value for name, value in overrides.items() if value is not None}
+    values = {**written, **given}
+    values.setdefault("package", Target(str(values.get("target", Target.TORCHSCRIPT))).default_package)
+    values.setdefault("tests", Config.tests)
+    if path and written:
+        values |= {name: _below(path.parent, start, values[name]) for name in _PATHS if name in values and name not in given}
+    config = Config(**values)  # type: ignore[arg-type]  # each value has passed its reader or click's
+    check_opset(config.opset, config.target)
+    return config
+
+
+def check_opset(opset: int | None, target: Target) -> None:
+    """Refuses an opset that the exporter has no symbolic functions for.
+
+    Raises:
+        UsageError: where it is out of range.
+    """
+    if opset is not None and not LOWEST_OPSET <= opset <= target.highest_opset:
+        raise UsageError(f"opset {opset} is out of range", hint=f"{target} takes {LOWEST_OPSET} to {target.highest_opset}")
+
+
+def parse_table(text: str, path: str) -> dict[str, object]:
+    """The fields that `[tool.symgen]` in this text sets; empty where there is no such table.
+
+    Raises:
+        UsageError: for an unknown key or a value of the wrong type, with file and line.
+        ParseError: where the text is not TOML.
+    """
+    try:
+        document = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise _syntax_error(error, path) from error
+    tool = document.get("tool", {})
+    table = tool.get("symgen", {}) if isinstance(tool, dict) else {}
+    if not isinstance(table, dict):
+        raise UsageError("tool.symgen is not a table", location=Location(path, _line_of(text, "symgen")))
+    return {_field_of(key, text, path): _read(key, value, text, path) for key, value in table.items()}
+
+
+def _load_table(path: Path) -> dict[str, object]:
+    try:
+        return parse_table(path.read_text("utf-8"), str(path))
+    except (OSError, UnicodeDecodeError) as error:
+        raise ParseError(f"cannot be read: {error}", location=Location(str(path))) from error
+
+
+def _below(folder: Path, start: Path, value: object) -> Path:
+    """`value` of a file in `folder`, as a short path as seen from `start`."""
+    path = folder / str(value)
+    return path.relative_to(start) if path.is_relative_to(start) else path
+
+
+def _field_of(key: str, text: str, path: str) -> str:
+    name = key.replace("-", "_")
+    if name in _READERS:
+        return name
+    import difflib
+
+    keys = sorted(field.replace("_", "-") for field in _READERS)
+    nearest = difflib.get_close_matches(key, keys, n=1, cutoff=0.5)
+    hint = f"did you mean {nearest[0]}?" if nearest else f"the keys are {', '.join(keys)}"
+    raise UsageError(f"unknown key {key!r} in [tool.symgen]", location=Location(path, _line_of(text, key)), hint=hint)
+
+
+def _read(key: str, value: object, text: str, path: str) -> object:
+    try:
+        return _READERS[key.replace("-", "_")](value)
+    except ValueError as error:
+        raise UsageError(f"{key} must be {error}, not {value!r}", location=Location(path, _line_of(text, key))) from None
+
+
+def _line_of(text: str, key: str) -> int:
+    """The line that sets the key: in `[tool.symgen]`, or as a dotted or inline one; 0 where it can't be told."""
+    inside = False
+    fallback = 0
+    assignment = re.compile(rf"\s*[\"']?{re.escape(key)}[\"']?\s*=")
+    elsewhere = re.compile(rf"\bsymgen\b.*[\s.{{,\"']{re.escape(key)}\b|^\s*{re.escape(key)}\s*=")
+    for number, line in enumerate(text.splitlines(), 1):
+        if line.lstrip().startswith("["):
+            inside = bool(_HEADER.match(line))
+        elif inside and assignment.match(line):
+            return number
+        elif not fallback and elsewhere.search(line):
+            fallback = number
+    return fallback
+
+
+def _syntax_error(error: tomllib.TOMLDecodeError, path: str) -> ParseError:
+    message = str(error)
+    position = _TOML_POSITION.search(message)
+    line, column = (int(position[name] or 0) for name in ("line", "column")) if position else (0, 0)
+    return ParseError(f"is not TOML: {_TOML_POSITION.sub('', message)}", location=Location(path, line, column))
+
+
+def _integer(value: object) -> int:
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise ValueError("a whole number")
+    return value
+
+
+def _truth(value: object) -> bool:
+    if not isinstance(value, bool):
+        raise ValueError("true or false")
+    return value
+
+
+def _path(value: object) -> Path:
+    if not isinstance(value, str) or not value:
+        raise ValueError("a path")
+    return Path(value)
+
+
+def _choice(kind: type[enum.StrEnum]) -> Callable[[object], enum.StrEnum]:
+    def read(value: object) -> enum.StrEnum:
+        if value not in tuple(kind):
+            raise ValueError(f"one of {', '.join(kind)}")
+        return kind(str(value))
+
+    return read
+
+
+_READERS: Mapping[str, Callable[[object], object]] = {
+    "opset": _integer,
+    "target": _choice(Target),
+    "package": _path,
+    "tests": _path,
+    "templates": _path,
+    "decompositions": _path,
+    "dry_run": _truth,
+    "no_verify": _truth,
+    "force": _truth,
+    "json": _truth,
+    "verbose": _integer,
+    "quiet": _truth,
+    "color": _choice(Color),
+}
+_PATHS = tuple(name for name, read in _READERS.items() if read is _path)
