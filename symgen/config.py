@@ -113,11 +113,12 @@ def load_config(start: Path, overrides: Mapping[str, object]) -> Config:
     written = _load_table(path) if path else {}
     given = {name: value for name, value in overrides.items() if value is not None}
     values = {**written, **given}
-    values.setdefault("package", Target(str(values.get("target", Target.TORCHSCRIPT))).default_package)
-    values.setdefault("tests", Config.tests)
+    target, color = Target(str(values.get("target", Config.target))), Color(str(values.get("color", Config.color)))
+    values = {"package": target.default_package, "tests": Config.tests, **values, "target": target, "color": color}
     if path and written:
-        values |= {name: _below(path.parent, start, values[name]) for name in _PATHS if name in values and name not in given}
-    config = Config(**values)  # type: ignore[arg-type]  # each value has passed its reader or click's
+        ours = [name for name in _PATHS if name in values and name not in given]
+        values |= {name: _below(path.parent, start, values[name]) for name in ours}
+    config = Config(**values)  # type: ignore[arg-type]  # each value has passed its reader, or click's
     check_opset(config.opset, config.target)
     return config
 
@@ -129,7 +130,8 @@ def check_opset(opset: int | None, target: Target) -> None:
         UsageError: where it is out of range.
     """
     if opset is not None and not LOWEST_OPSET <= opset <= target.highest_opset:
-        raise UsageError(f"opset {opset} is out of range", hint=f"{target} takes {LOWEST_OPSET} to {target.highest_opset}")
+        hint = f"{target} takes {LOWEST_OPSET} to {target.highest_opset}"
+        raise UsageError(f"opset {opset} is out of range", hint=hint)
 
 
 def parse_table(text: str, path: str) -> dict[str, object]:
@@ -179,7 +181,8 @@ def _read(key: str, value: object, text: str, path: str) -> object:
     try:
         return _READERS[key.replace("-", "_")](value)
     except ValueError as error:
-        raise UsageError(f"{key} must be {error}, not {value!r}", location=Location(path, _line_of(text, key))) from None
+        location = Location(path, _line_of(text, key))
+        raise UsageError(f"{key} must be {error}, not {value!r}", location=location) from None
 
 
 def _line_of(text: str, key: str) -> int:
