@@ -1,0 +1,1 @@
+"""Reads what torch and onnx declare; nothing here imports torch."""

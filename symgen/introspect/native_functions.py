@@ -1,0 +1,135 @@
+"""Reads native_functions.yaml: every overload of every ATen operator."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from symgen.errors import ParseError
+from symgen.introspect.aten_schemas import parse_schema
+from symgen.introspect.torch_install import TorchInstall
+from symgen.model.location import Location
+from symgen.model.schema import AtenSchema
+
+_LINE = "__line__"
+
+
+@dataclass(frozen=True)
+class FunctionEntry:
+    """One entry of native_functions.yaml, its schema still text: parsing all 2,584 costs more than one asks for."""
+
+    func: str
+    line: int
+    variants: tuple[str, ...] = ("function",)
+    composite_implicit: bool = False
+    structured_delegate: str = ""
+    tags: tuple[str, ...] = ()
+
+    @property
+    def base(self) -> str:
+        """The name without its overload."""
+        return self.func.partition("(")[0].partition(".")[0]
+
+    def schema(self, path: str) -> AtenSchema:
+        """The entry's schema; raises ParseError where it has an unknown type."""
+        return replace(
+            parse_schema(self.func, Location(path, self.line)),
+            variants=self.variants,
+            composite_implicit=self.composite_implicit,
+            structured_delegate=self.structured_delegate,
+            tags=self.tags,
+        )
+
+
+@dataclass(frozen=True)
+class NativeFunctions:
+    """All entries of one native_functions.yaml by the operators' base names, in the file's order."""
+
+    path: str
+    entries: Mapping[str, tuple[FunctionEntry, ...]]
+
+    def __contains__(self, base: object) -> bool:
+        return base in self.entries
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.entries)
+
+    def overloads(self, base: str) -> tuple[AtenSchema, ...]:
+        """The schemas of all overloads of `aten::base`; empty where there is no such operator."""
+        return tuple(entry.schema(self.path) for entry in self.entries.get(base, ()))
+
+
+def load_native_functions(install: TorchInstall) -> NativeFunctions:
+    """Reads the file that ships with torch.
+
+    Raises:
+        ParseError: where it is absent or is not what it should be.
+    """
+    path = install.native_functions
+    try:
+        text = path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise ParseError(f"cannot read torch's operator declarations: {error}", location=Location(str(path))) from error
+    return parse_native_functions(text, str(path))
+
+
+def parse_native_functions(text: str, path: str | Path) -> NativeFunctions:
+    """Reads the text of a native_functions.yaml; each schema is parsed when it is asked for.
+
+    Raises:
+        ParseError: where the text is not YAML or not a list of functions.
+    """
+    entries: dict[str, list[FunctionEntry]] = {}
+    for item in _load_yaml(text, str(path)):
+        entry = _entry(item, str(path))
+        entries.setdefault(entry.base, []).append(entry)
+    return NativeFunctions(str(path), {base: tuple(found) for base, found in entries.items()})
+
+
+def _load_yaml(text: str, path: str) -> list[Any]:
+    """The list in the file; each mapping in it has its line under `__line__`."""
+    import yaml
+
+    class Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc]
+        """Safe, in C where libyaml is there, and keeping line numbers."""
+
+        def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
+            return {**super().construct_mapping(node, deep), _LINE: node.start_mark.line + 1}
+
+    try:
+        loaded = yaml.load(text, Loader)
+    except yaml.MarkedYAMLError as error:
+        line = error.problem_mark.line + 1 if error.problem_mark else 0
+        raise ParseError(f"not valid YAML: {error.problem}", location=Location(path, line)) from error
+    if not isinstance(loaded, list):
+        raise ParseError("not a list of functions", location=Location(path))
+    return loaded
+
+
+def _entry(item: Any, path: str) -> FunctionEntry:
+    if not isinstance(item, dict) or not isinstance(item.get("func"), str):
+        line = item.get(_LINE, 0) if isinstance(item, dict) else 0
+        raise ParseError("an entry without `func`", location=Location(path, line))
+    return FunctionEntry(
+        func=item["func"],
+        line=item[_LINE],
+        variants=_words(item.get("variants", "function")),
+        composite_implicit=_is_composite_implicit(item),
+        structured_delegate=str(item.get("structured_delegate", "")),
+        tags=_words(item.get("tags", ())),
+    )
+
+
+def _words(value: str | list[str] | tuple[()]) -> tuple[str, ...]:
+    """`function, method`, `[core, pointwise]` and `core`, each as a tuple."""
+    return tuple(value.split(", ")) if isinstance(value, str) else tuple(value)
+
+
+def _is_composite_implicit(item: Mapping[str, Any]) -> bool:
+    """As torchgen decides it: by a dispatch key, or for want of both a dispatch table and a structured delegate."""
+    dispatch = item.get("dispatch")
+    if dispatch:
+        return any("CompositeImplicitAutograd" in keys.split(", ") for keys in dispatch if keys != _LINE)
+    return "structured_delegate" not in item

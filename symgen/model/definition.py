@@ -1,0 +1,58 @@
+"""What the render stage hands to the merge stage: the definitions that a file is to hold."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, order=True)
+class Import:
+    """`import module`, `import module as alias`, `from module import name` or `from module import name as alias`."""
+
+    module: str
+    name: str = ""
+    alias: str = ""
+
+    @property
+    def bound(self) -> str:
+        """The name that the import binds in the file."""
+        return self.alias or self.name or self.module.partition(".")[0]
+
+    def __str__(self) -> str:
+        tail = f" as {self.alias}" if self.alias else ""
+        return f"from {self.module} import {self.name}{tail}" if self.name else f"import {self.module}{tail}"
+
+
+@dataclass(frozen=True)
+class Registration:
+    """A function serves `op` (`aten::hypot`) from each of `opsets` on, until a higher registration takes over."""
+
+    op: str
+    opsets: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Definition:
+    """One top-level function of a generated file.
+
+    `source` is the `def` with its inner decorators (`@symbolic_helper.parse_args(...)`), without the registering
+    decorators and without the marker line: the merge stage writes both as the target file has them.
+    """
+
+    name: str
+    source: str
+    registrations: tuple[Registration, ...] = ()
+    requires: tuple[str, ...] = ()
+    """Names of other generated definitions (helpers) that this one calls; they must stand in the same file."""
+    imports: tuple[Import, ...] = ()
+    exported: bool = True
+    """Whether the name belongs into `__all__`; helpers don't."""
+
+
+@dataclass(frozen=True)
+class ModuleText:
+    """A file as it should be, for one opset: the head of a new file, and the definitions in it."""
+
+    head: str
+    """What a new, empty file starts with: docstring, imports, `__all__`, `_onnx_symbolic`."""
+    definitions: tuple[Definition, ...]
