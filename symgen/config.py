@@ -186,19 +186,15 @@ def _read(key: str, value: object, text: str, path: str) -> object:
 
 
 def _line_of(text: str, key: str) -> int:
-    """The line that sets the key: in `[tool.symgen]`, or as a dotted or inline one; 0 where it can't be told."""
-    inside = False
-    fallback = 0
-    assignment = re.compile(rf"\s*[\"']?{re.escape(key)}[\"']?\s*=")
-    elsewhere = re.compile(rf"\bsymgen\b.*[\s.{{,\"']{re.escape(key)}\b|^\s*{re.escape(key)}\s*=")
+    """The line that sets the key, in `[tool.symgen]` or beside the name symgen; 0 where it can't be told."""
+    assignment = re.compile(rf"(?<![\w-]){re.escape(key)}[\"']?\s*=")
+    header = ""
     for number, line in enumerate(text.splitlines(), 1):
         if line.lstrip().startswith("["):
-            inside = bool(_HEADER.match(line))
-        elif inside and assignment.match(line):
+            header = line
+        elif assignment.search(line) and (_HEADER.match(header) or "symgen" in line):
             return number
-        elif not fallback and elsewhere.search(line):
-            fallback = number
-    return fallback
+    return 0
 
 
 def _syntax_error(error: tomllib.TOMLDecodeError, path: str) -> ParseError:

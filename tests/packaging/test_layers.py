@@ -13,7 +13,7 @@ GROUND = {"", "errors", "model", "resources", "config", "files"}
 """What every stage may use: the values that travel between stages, the settings, and the edges to the disk."""
 STAGES = ["introspect", "match", "lower", "render", "merge", "verify", "pipeline", "cli"]
 MAY_IMPORT = {
-    **{part: GROUND for part in GROUND},
+    **dict.fromkeys(GROUND, GROUND),
     **{stage: GROUND | set(STAGES[: position + 1]) for position, stage in enumerate(STAGES)},
     "check": GROUND | {"introspect", "check"},
     "__main__": {"cli"},

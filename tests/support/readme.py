@@ -1,4 +1,4 @@
-"""The commands that the README promises: `python readme.py NAME` prints the block that `<!-- run: NAME -->` precedes."""
+"""The commands that the README promises, in code blocks after `<!-- run: NAME -->`; as a script, prints one."""
 
 from __future__ import annotations
 
@@ -7,7 +7,9 @@ import sys
 from pathlib import Path
 
 README = Path(__file__).parents[2] / "README.md"
-_BLOCK = re.compile(r"^<!-- run: (?P<name>[\w-]+) -->\n```(?:bash|console|python|yaml|toml)\n(?P<text>.*?)^```$", re.M | re.S)
+_BLOCK = re.compile(
+    r"^<!-- run: (?P<name>[\w-]+) -->\n```(?:bash|console|python|yaml|toml)\n(?P<text>.*?)^```$", re.M | re.S
+)
 
 
 def parse_blocks(text: str) -> dict[str, str]:
