@@ -56,6 +56,10 @@ class Config:
     """A folder whose templates come before symgen's own."""
     decompositions: Path | None = None
     """A folder with the user's own decompositions."""
+    select: tuple[str, ...] = ()
+    """The codes of `check`, or beginnings of codes, that are reported; empty for all."""
+    ignore: tuple[str, ...] = ()
+    """The codes of `check` that are not reported, whatever `select` says."""
     dry_run: bool = False
     """Write nothing; show what would change."""
     no_verify: bool = False
@@ -222,6 +226,12 @@ def _path(value: object) -> Path:
     return Path(value)
 
 
+def _words(value: object) -> tuple[str, ...]:
+    if not isinstance(value, list) or not all(isinstance(word, str) for word in value):
+        raise ValueError("a list of strings")
+    return tuple(value)
+
+
 def _choice(kind: type[enum.StrEnum]) -> Callable[[object], enum.StrEnum]:
     def read(value: object) -> enum.StrEnum:
         if value not in tuple(kind):
@@ -238,6 +248,8 @@ _READERS: Mapping[str, Callable[[object], object]] = {
     "tests": _path,
     "templates": _path,
     "decompositions": _path,
+    "select": _words,
+    "ignore": _words,
     "dry_run": _truth,
     "no_verify": _truth,
     "force": _truth,

@@ -28,6 +28,8 @@ def test_every_field_is_a_key() -> None:
     tests = "t"
     templates = "mine"
     decompositions = "ours"
+    select = ["SG0"]
+    ignore = ["SG008"]
     dry-run = true
     no-verify = true
     force = true
@@ -87,6 +89,7 @@ def test_torchlib_has_its_own_package() -> None:
             5,
             "color must be one of auto, always, never, not 'red'",
         ),
+        ("[tool.symgen]\nselect = 'SG001'\n", 2, "select must be a list of strings, not 'SG001'"),
         ("[tool.symgen]\ntarget = ['torchlib']\n", 2, "target must be one of torchscript, torchlib, not ['torchlib']"),
         ("tool.symgen = 3\n", 1, "tool.symgen is not a table"),
     ],
