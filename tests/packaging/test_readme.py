@@ -1,0 +1,56 @@
+"""Every command of the README, run as a reader would."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import yaml
+
+from environments import Environment, make_environment
+from readme import README, load_block, parse_blocks
+from symgen.config import parse_table
+
+
+def test_every_block_with_commands_is_run_by_a_test() -> None:
+    text = README.read_text("utf-8")
+    run_here = {"try", "workflow", "config", "hook", "use"}
+    run_by_ci = {"test"}
+    assert set(parse_blocks(text)) == run_here | run_by_ci
+    assert len(re.findall(r"^```\w+$", text, re.MULTILINE)) == len(parse_blocks(text))
+
+
+def test_the_first_command_installs_and_shows_a_function(checkout: Path) -> None:
+    seeing_what_pip_would_download = make_environment(checkout / ".venv")
+    done = seeing_what_pip_would_download.shell(load_block("try"), checkout)
+    assert "aten::elu: verified" in done.stdout
+    assert "def elu(g: jit_utils.GraphContext" in done.stdout
+
+
+def test_the_second_command_is_what_ci_runs(repository: Path) -> None:
+    assert "tests/support/readme.py test" in (repository / ".ci" / "run").read_text("utf-8")
+    assert "pytest" in load_block("test")
+
+
+def test_the_workflow(installed: Environment, tmp_path: Path) -> None:
+    done = installed.shell(load_block("workflow"), tmp_path)
+    assert "+def hypot(" in done.stdout
+    assert " passed" in done.stdout
+    left = (tmp_path / "symbolics" / "symbolic_opset9.py").read_text("utf-8")
+    assert "def hypot(" in left
+    assert "def expm1(" not in left
+    model = "import torch\nclass Net(torch.nn.Module):\n    def forward(self, x):\n        return torch.hypot(x, x)\n"
+    use = f"{model}\nmodel, args = Net(), (torch.ones(2),)\n{load_block('use')}"
+    (tmp_path / "use.py").write_text(use, "utf-8")
+    installed.shell("python use.py", tmp_path)
+    assert (tmp_path / "model.onnx").stat().st_size
+
+
+def test_the_configuration() -> None:
+    assert parse_table(load_block("config"), "README.md")["opset"] == 11
+
+
+def test_the_hook(repository: Path) -> None:
+    (entry,) = yaml.safe_load(load_block("hook"))["repos"]
+    offered = yaml.safe_load((repository / ".pre-commit-hooks.yaml").read_text("utf-8"))
+    assert {hook["id"] for hook in entry["hooks"]} <= {hook["id"] for hook in offered}
