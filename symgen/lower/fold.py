@@ -1,0 +1,92 @@
+"""Decides, for one opset, the branches of a plan that ask for the opset."""
+
+from __future__ import annotations
+
+import ast
+import operator
+from typing import cast
+
+_COMPARISONS = {
+    ast.Lt: operator.lt,
+    ast.LtE: operator.le,
+    ast.Gt: operator.gt,
+    ast.GtE: operator.ge,
+    ast.Eq: operator.eq,
+    ast.NotEq: operator.ne,
+}
+
+
+def fold_opset(function: ast.FunctionDef, opset: int) -> ast.FunctionDef:
+    """The function without `op.opset`: comparisons with it are decided and what is never reached is gone."""
+    folded = _Fold(opset).visit(function)
+    return cast(ast.FunctionDef, ast.fix_missing_locations(folded))
+
+
+class _Fold(ast.NodeTransformer):
+    def __init__(self, opset: int) -> None:
+        self._opset = opset
+
+    def visit_Attribute(self, node: ast.Attribute) -> ast.expr:
+        match node:
+            case ast.Attribute(value=ast.Name(id="op"), attr="opset"):
+                return ast.copy_location(ast.Constant(self._opset), node)
+            case _:
+                return cast(ast.expr, self.generic_visit(node))
+
+    def visit_Compare(self, node: ast.Compare) -> ast.expr:
+        node = cast(ast.Compare, self.generic_visit(node))
+        match node:
+            case ast.Compare(left=ast.Constant(value=int(left)), ops=[sign], comparators=[ast.Constant(value=int(right))]):
+                if type(sign) in _COMPARISONS:
+                    return ast.copy_location(ast.Constant(_COMPARISONS[type(sign)](left, right)), node)
+        return node
+
+    def visit_BoolOp(self, node: ast.BoolOp) -> ast.expr:
+        node = cast(ast.BoolOp, self.generic_visit(node))
+        decisive = isinstance(node.op, ast.Or)
+        rest = []
+        for value in node.values:
+            if isinstance(value, ast.Constant) and isinstance(value.value, bool):
+                if value.value is decisive:
+                    return value
+            else:
+                rest.append(value)
+        if not rest:
+            return ast.copy_location(ast.Constant(not decisive), node)
+        if len(rest) == 1:
+            return rest[0]
+        node.values = rest
+        return node
+
+    def visit_IfExp(self, node: ast.IfExp) -> ast.expr:
+        node = cast(ast.IfExp, self.generic_visit(node))
+        if isinstance(node.test, ast.Constant):
+            return node.body if node.test.value else node.orelse
+        return node
+
+    def visit_If(self, node: ast.If) -> ast.stmt | list[ast.stmt]:
+        node.test = self.visit(node.test)
+        if isinstance(node.test, ast.Constant):
+            return self._block(node.body if node.test.value else node.orelse)
+        node.body = self._block(node.body)
+        node.orelse = self._block(node.orelse)
+        return node
+
+    def visit_For(self, node: ast.For) -> ast.For:
+        node.iter = self.visit(node.iter)
+        node.body = self._block(node.body)
+        return node
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.FunctionDef:
+        node.body = self._block(node.body)
+        return node
+
+    def _block(self, statements: list[ast.stmt]) -> list[ast.stmt]:
+        """The statements, folded; what stands behind a `return` is never reached."""
+        kept: list[ast.stmt] = []
+        for statement in statements:
+            folded = self.visit(statement)
+            kept.extend(folded if isinstance(folded, list) else [folded])
+            if kept and isinstance(kept[-1], ast.Return):
+                break
+        return kept

@@ -1,0 +1,199 @@
+"""Lowers a plan: for every opset the code that is right there, and one `LoweredPlan` per range of equal code."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from symgen.lower.arguments import ArgumentForm, argument_form
+from symgen.lower.expressions import Context, Used
+from symgen.lower.fold import fold_opset
+from symgen.lower.statements import Statements, comments_above, write_block
+from symgen.lower.values import Kind, Scope, Value
+from symgen.lower.versions import NEWEST_OPSET, NotExpressibleError, Schemas
+from symgen.model.plan import Ignored, Plan, PlanFunction, PromotionKind
+
+LOWEST_OPSET = 9
+_FLOATS = frozenset({"float", "double"})
+_INTEGERS = frozenset({"int32", "int64"})
+
+
+@dataclass(frozen=True)
+class LoweredFunction:
+    """One function as generated code: its arguments, its body, and what it calls."""
+
+    name: str
+    arguments: tuple[ArgumentForm, ...]
+    returns: str
+    docstring: str
+    body: tuple[str, ...]
+    helpers: tuple[str, ...]
+    runtime: tuple[str, ...]
+    operators: tuple[tuple[str, int], ...] = field(compare=False)
+    """The ONNX operators that it calls, each with the version in force. Equal code may call several versions."""
+    var_positional: str = ""
+
+
+@dataclass(frozen=True)
+class LoweredPlan:
+    """The code of a plan that holds from opset `first` to opset `last`."""
+
+    plan: Plan
+    first: int
+    last: int
+    function: LoweredFunction
+    helpers: tuple[LoweredFunction, ...]
+
+    @property
+    def code(self) -> tuple[LoweredFunction, tuple[LoweredFunction, ...]]:
+        """What must be equal for two opsets to share one range."""
+        return self.function, self.helpers
+
+
+@dataclass(frozen=True)
+class OlderForms:
+    """Helpers that say an operator below the opset at which ONNX can; `names` maps the operator to its helper."""
+
+    names: Mapping[str, str]
+    functions: Mapping[str, PlanFunction]
+
+
+def lower_plan(plan: Plan, schemas: Schemas, older_forms: OlderForms, lowest: int = LOWEST_OPSET) -> tuple[LoweredPlan, ...]:
+    """The plan's code for every opset from the first at which it can be said, in ranges, lowest first.
+
+    Raises:
+        NotExpressibleError: where even the newest opset cannot say it.
+    """
+    ranges: list[LoweredPlan] = []
+    for opset in range(max(lowest, plan.since), NEWEST_OPSET + 1):
+        try:
+            lowered = lower_at(plan, schemas, older_forms, opset)
+        except NotExpressibleError:
+            if opset == NEWEST_OPSET:
+                raise
+            ranges.clear()
+            continue
+        if ranges and ranges[-1].code == lowered.code:
+            ranges[-1] = replace(ranges[-1], last=opset)
+        else:
+            ranges.append(lowered)
+    return tuple(ranges)
+
+
+def lower_at(plan: Plan, schemas: Schemas, older_forms: OlderForms, opset: int) -> LoweredPlan:
+    """The plan's code for one opset.
+
+    Raises:
+        NotExpressibleError: where ONNX cannot say it at this opset.
+    """
+    helpers = {helper.name: helper for helper in plan.helpers} | dict(older_forms.functions)
+    context = Context(
+        op=str(plan.op),
+        opset=opset,
+        schemas=schemas,
+        computed_in=computed_in(plan),
+        helpers=helpers,
+        older_forms=older_forms.names,
+        constants=dict(plan.body.constants),
+        names={p.name: p.stub_name for p in plan.parameters},
+    )
+    used = Used()
+    function = _lower_entry(plan, context, used)
+    lowered_helpers: dict[str, LoweredFunction] = {}
+    pending = list(used.helpers)
+    while pending:
+        name = pending.pop()
+        if name not in lowered_helpers:
+            lowered_helpers[name] = _lower_helper(helpers[name], context)
+            pending.extend(lowered_helpers[name].helpers)
+    return LoweredPlan(plan, opset, opset, function, tuple(lowered_helpers[name] for name in sorted(lowered_helpers)))
+
+
+def computed_in(plan: Plan) -> frozenset[str]:
+    """The element types in which the plan's body runs, after promotion."""
+    if plan.promotion is None:
+        return _FLOATS
+    if plan.promotion.kind is PromotionKind.INT_TO_FLOAT:
+        return _FLOATS
+    return _FLOATS | _INTEGERS
+
+
+def _lower_entry(plan: Plan, context: Context, used: Used) -> LoweredFunction:
+    tree = fold_opset(plan.body.tree(), context.opset)
+    promoted = plan.promotion.parameters if plan.promotion else ()
+    graph_values = {*promoted, *plan.graph_values}
+    anchor = next((p.stub_name for p in plan.parameters if not isinstance(plan.dispositions[p.name], Ignored)), "")
+    context = replace(context, anchor=anchor)
+    forms, scope = [], Scope()
+    for parameter in plan.parameters:
+        disposition = plan.dispositions[parameter.name]
+        form = argument_form(parameter, disposition, is_graph=parameter.name in graph_values, op=str(plan.op), anchor=anchor)
+        forms.append(form)
+        scope.variables[parameter.name] = Value(
+            ast.Name(form.name, ast.Load()), form.kind, "", form.name if form.kind is Kind.GRAPH else ""
+        )
+    used.runtime.update(dict.fromkeys(name for form in forms for name in form.uses))
+    body = _body_lines(tree, plan.body, Statements(context, scope, used))
+    return LoweredFunction(
+        name=plan.op.identifier,
+        arguments=tuple(forms),
+        returns=_returns(plan),
+        docstring=_docstring(plan),
+        body=body,
+        helpers=tuple(used.helpers),
+        runtime=tuple(used.runtime),
+        operators=tuple(sorted(used.operators.items())),
+        var_positional=tree.args.vararg.arg if tree.args.vararg else "",
+    )
+
+
+def _lower_helper(helper: PlanFunction, context: Context) -> LoweredFunction:
+    tree = fold_opset(helper.tree(), context.opset)
+    scope, forms = Scope(), []
+    arguments = tree.args.args[1:]
+    defaults = [None] * (len(arguments) - len(tree.args.defaults)) + list(tree.args.defaults)
+    anchor = next((a.arg for a in arguments if a.annotation is None), "")
+    for argument, default in zip(arguments, defaults, strict=True):
+        annotation = ast.unparse(argument.annotation) if argument.annotation else "_C.Value"
+        kind = Kind.GRAPH if argument.annotation is None else Kind.LIST if annotation == "Values" else Kind.STATIC
+        shown = "Sequence[_C.Value]" if annotation == "Values" else annotation
+        forms.append(ArgumentForm(argument.arg, "", shown, ast.unparse(default) if default else None, kind))
+        scope.variables[argument.arg] = Value(ast.Name(argument.arg, ast.Load()), kind, "", argument.arg if kind is Kind.GRAPH else "")
+    used = Used()
+    context = replace(context, constants=dict(helper.constants), names={}, anchor=anchor)
+    body = _body_lines(tree, helper, Statements(context, scope, used))
+    returns = ast.unparse(tree.returns) if tree.returns else ("tuple[_C.Value, ...]" if _returns_tuple(tree) else "_C.Value")
+    return LoweredFunction(
+        name=f"_{helper.name}",
+        arguments=tuple(forms),
+        returns="list[_C.Value]" if returns == "Values" else returns,
+        docstring=ast.get_docstring(tree) or "",
+        body=body,
+        helpers=tuple(used.helpers),
+        runtime=tuple(used.runtime),
+        operators=tuple(sorted(used.operators.items())),
+    )
+
+
+def _body_lines(tree: ast.FunctionDef, function: PlanFunction, statements: Statements) -> tuple[str, ...]:
+    body = tree.body[1:] if ast.get_docstring(tree) else tree.body
+    return tuple(write_block(statements.lower_block(body), comments_above(function.source)))
+
+
+def _returns(plan: Plan) -> str:
+    returns = plan.overloads[0].returns
+    counts = {len(schema.returns) for schema in plan.overloads}
+    if counts == {1}:
+        return "list[_C.Value] | _C.Value" if plan.returns_list and str(returns[0].type) == "Tensor[]" else "_C.Value"
+    several = "tuple[_C.Value, ...]"
+    return several if 1 not in counts else f"_C.Value | {several}"
+
+
+def _docstring(plan: Plan) -> str:
+    schemas = "\n".join(str(schema) for schema in plan.overloads)
+    return f"{schemas}\n\n{plan.summary}" if plan.summary else schemas
+
+
+def _returns_tuple(tree: ast.FunctionDef) -> bool:
+    return any(isinstance(node, ast.Return) and isinstance(node.value, ast.Tuple) for node in ast.walk(tree))

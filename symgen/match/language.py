@@ -1,0 +1,123 @@
+"""The plan language, in which the knowledge of `match/decompositions` is written.
+
+An entry is a small pure Python function over a builder `op`. It is read as text and never executed; `lower` turns it
+into code for a target. What the language has:
+
+* `op.Name(...)` is a call of the ONNX operator `Name` in the form that it has at opset 20. Inputs go by position or by
+  name, attributes by name. `lower` finds the form of older opsets in the schema history.
+* Tensors (and parameters named in `values=`) are graph values. `+ - * /`, unary `-`, comparisons, `&`, `|` and `~`
+  between graph values are the ONNX operators; a Python number beside one becomes a constant of its dtype.
+* All else is plain Python that runs at export time: `int`, `float`, `bool`, `str` and list parameters, `if`, `for`,
+  comprehensions, arithmetic on ranks. `x is None` asks whether an optional tensor is absent.
+* Names that start with a small letter are services of the builder, see `Services`.
+* A call of another function of the knowledge, with `op` as first argument, is a call of a shared helper.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeVar
+
+_Function = TypeVar("_Function", bound=Callable[..., Any])
+
+
+def decomposition(
+    *names: str,
+    promote: Sequence[str] | None = None,
+    kind: str = "",
+    widen: bool = True,
+    values: Sequence[str] = (),
+    ignore: Mapping[str, str] | None = None,
+    only: Mapping[str, object] | None = None,
+    since: int = 9,
+    limits: Sequence[str] = (),
+    returns_list: bool = False,
+) -> Callable[[_Function], _Function]:
+    """Marks a function as the translation of the operators `names`.
+
+    Args:
+        promote: the parameters cast to a common dtype; without it the promotion table of torch decides, and an empty
+            tuple means none.
+        kind: the kind of promotion, where the table has none (`DEFAULT`, `INT_TO_FLOAT`, `ALWAYS_BOOL`,
+            `BOOL_TO_LONG`).
+        widen: whether half precision is computed in float32.
+        values: parameters that stay graph values although their type is a number or a list of numbers.
+        ignore: parameters without influence on the result, each with the reason.
+        only: parameters of which a single value is served; any other raises.
+        since: an opset below which the translation is not right, where the ONNX schemas cannot tell.
+        limits: sentences on what is not served; the body raises there.
+        returns_list: whether the result is a list of tensors whose length only the exporter knows.
+    """
+    del names, promote, kind, widen, values, ignore, only, since, limits, returns_list
+    return lambda function: function
+
+
+def helper(function: _Function) -> _Function:
+    """Marks a function that several entries share. Its arguments without annotation are graph values."""
+    return function
+
+
+class Services:
+    """What a builder offers beside the ONNX operators. Every method is translated, none is executed."""
+
+    opset: int
+    """The opset that is exported; branches on it are decided when the plan is lowered."""
+
+    outputs: int | None
+    """How many results the caller unpacks, for operators that return a list; None where nobody knows."""
+
+    def rank(self, value: Any) -> int:
+        """The rank of a tensor; raises at export where it is unknown."""
+        raise NotImplementedError
+
+    def dtype(self, value: Any) -> Any:
+        """The `torch.dtype` of a tensor; raises at export where it is unknown."""
+        raise NotImplementedError
+
+    def cast(self, value: Any, dtype: Any) -> Any:
+        """The tensor in that dtype (`"int64"`, or a `torch.dtype` known at export); nothing where it is that already."""
+        raise NotImplementedError
+
+    def constant(self, value: Any, dtype: Any = None, like: Any = None) -> Any:
+        """A constant of Python numbers, of a dtype or of the dtype of another tensor."""
+        raise NotImplementedError
+
+    def size(self, value: Any, axis: int) -> Any:
+        """The length of an axis as an int64 tensor of shape [1], also where it is dynamic."""
+        raise NotImplementedError
+
+    def static_size(self, value: Any, axis: int) -> int | None:
+        """The length of an axis where it is known at export, else None."""
+        raise NotImplementedError
+
+    def numel(self, value: Any) -> Any:
+        """The number of elements as an int64 tensor of shape [1]."""
+        raise NotImplementedError
+
+    def ints(self, value: Any) -> Any:
+        """A list of integers, of which some may be graph values, as one int64 tensor of shape [n]."""
+        raise NotImplementedError
+
+    def items(self, values: Any) -> list[Any]:
+        """The tensors of a `Tensor[]` argument."""
+        raise NotImplementedError
+
+    def list(self, values: Sequence[Any]) -> Any:
+        """A `Tensor[]` result."""
+        raise NotImplementedError
+
+    def number(self, value: Any) -> int | float | bool | None:
+        """The Python number in a constant graph value, None where it is not constant."""
+        raise NotImplementedError
+
+    def loop(self, count: Any, body: Callable[..., Any], *state: Any) -> Any:
+        """`state = body(op, i, *state)` for i from 0 to count - 1, as an ONNX `Loop`; shapes of the state may change."""
+        raise NotImplementedError
+
+    def cond(self, test: Any, then: Callable[..., Any], orelse: Callable[..., Any]) -> Any:
+        """An ONNX `If`: the results of `then(op)` or `orelse(op)`."""
+        raise NotImplementedError
+
+    def fail(self, message: str, *values: Any) -> Any:
+        """Raises `SymbolicValueError` at export; the message names the argument."""
+        raise NotImplementedError

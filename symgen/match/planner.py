@@ -1,0 +1,96 @@
+"""Makes a plan of a knowledge entry: every parameter accounted for, promotion and helpers found."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from symgen.match.knowledge import Entry, Knowledge
+from symgen.match.promotion import promotion_rule
+from symgen.model.names import OpName
+from symgen.model.plan import (
+    Disposition,
+    Guarded,
+    Ignored,
+    Mapped,
+    Parameter,
+    Plan,
+    PlanError,
+    Promotion,
+    PromotionKind,
+    names_read,
+)
+from symgen.model.result import Strategy
+from symgen.model.schema import AtenSchema
+
+WITHOUT_INFLUENCE: Mapping[str, str] = {
+    "layout": "ONNX tensors are all strided",
+    "device": "ONNX Runtime places tensors itself",
+    "pin_memory": "ONNX Runtime places tensors itself",
+    "memory_format": "ONNX tensors are all contiguous",
+    "generator": "ONNX operators keep their own random state",
+    "non_blocking": "ONNX Runtime schedules copies itself",
+}
+"""Arguments that never change a result, for every operator that has them."""
+
+
+def plan_from_entry(
+    entry: Entry, op: OpName, overloads: Sequence[AtenSchema], parameters: Sequence[Parameter], knowledge: Knowledge
+) -> Plan:
+    """The plan that an entry stands for.
+
+    Raises:
+        PlanError: where the entry leaves a parameter out, or names one that the operator lacks.
+    """
+    promotion = _promotion(entry, op, parameters)
+    return Plan(
+        op=op,
+        overloads=tuple(overloads),
+        parameters=tuple(parameters),
+        dispositions=_dispositions(entry, op, parameters),
+        body=entry.function,
+        strategy=Strategy.DECOMPOSITION,
+        why=f"an entry of the family {entry.family}",
+        promotion=promotion,
+        helpers=knowledge.helpers_of(entry.function, entry.family),
+        family=entry.family,
+        since=entry.since,
+        graph_values=entry.values,
+        returns_list=entry.returns_list,
+        limits=entry.limits,
+        summary=entry.summary,
+    )
+
+
+def _promotion(entry: Entry, op: OpName, parameters: Sequence[Parameter]) -> Promotion | None:
+    rule = promotion_rule(op.base, parameters, widen=entry.widen)
+    if entry.promote is None:
+        if rule is not None and entry.kind:
+            return Promotion(PromotionKind(entry.kind), rule.parameters, entry.widen)
+        return rule
+    if not entry.promote:
+        return None
+    kind = PromotionKind(entry.kind) if entry.kind else rule.kind if rule else PromotionKind.DEFAULT
+    return Promotion(kind, entry.promote, entry.widen)
+
+
+def _dispositions(entry: Entry, op: OpName, parameters: Sequence[Parameter]) -> dict[str, Disposition]:
+    function = entry.function.tree()
+    if function.args.vararg is not None:
+        return {parameter.name: Mapped() for parameter in parameters}
+    named = set(entry.function.arguments)
+    unknown = (named | set(entry.only) | set(entry.ignore)) - {parameter.name for parameter in parameters}
+    if unknown:
+        raise PlanError(f"{op} has no parameter {', '.join(sorted(unknown))}", location=entry.location)
+    read = names_read(function)
+    found: dict[str, Disposition] = {}
+    for parameter in parameters:
+        name = parameter.name
+        if name in entry.only:
+            found[name] = Guarded(repr(entry.only[name]))
+        elif name in entry.ignore:
+            found[name] = Ignored(entry.ignore[name])
+        elif name in named and name in read:
+            found[name] = Mapped()
+        elif name in WITHOUT_INFLUENCE:
+            found[name] = Ignored(WITHOUT_INFLUENCE[name])
+    return found

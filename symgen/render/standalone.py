@@ -1,0 +1,23 @@
+"""Puts a module's parts together as one standalone text, for verification before anything is merged or written."""
+
+from __future__ import annotations
+
+from symgen.model.definition import Definition, ModuleText
+
+
+def standalone_source(module: ModuleText) -> str:
+    """A text that registers its functions when it is executed; laid out for the machine, not for people."""
+    imports = sorted({str(found) for definition in module.definitions for found in definition.imports})
+    head, _, rest = module.head.partition("import functools\n")
+    parts = [head, *(f"{line}\n" for line in imports), "import functools\n", rest]
+    parts.extend(_with_registrations(definition) for definition in module.definitions)
+    return "".join(parts)
+
+
+def _with_registrations(definition: Definition) -> str:
+    lines = []
+    for registration in definition.registrations:
+        opsets = list(registration.opsets)
+        opset = f", opset={opsets}" if len(opsets) > 1 else ""
+        lines.append(f'@_onnx_symbolic("{registration.op}"{opset})\n')
+    return f"\n\n{''.join(lines)}{definition.source}"

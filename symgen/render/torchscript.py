@@ -1,0 +1,95 @@
+"""Renders lowered plans as definitions of a `symbolic_opset<N>.py`."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Sequence
+from pathlib import Path
+
+from symgen.lower.arguments import ArgumentForm
+from symgen.lower.lowering import LoweredFunction, LoweredPlan
+from symgen.model.definition import Definition, ModuleText, Registration
+from symgen.model.plan import Promotion, PromotionKind
+from symgen.render.environment import template_environment
+from symgen.render.imports import imports_for
+from symgen.render.runtime import runtime_helpers
+
+_FUNCTION = "torchscript/symbolic_function.py.jinja"
+_FILE = "torchscript/symbolic_file.py.jinja"
+
+
+def render_module(lowered: LoweredPlan, opsets: Sequence[int], own_templates: Path | None = None) -> ModuleText:
+    """The module for one range of opsets: the head of a new file, the operator's function, and all that it calls.
+
+    Args:
+        opsets: where the function is registered: the range's first opset, and those at which torch's own would take
+            over. The first is the number of the file.
+    """
+    head = template_environment(own_templates).get_template(_FILE).render(opset=opsets[0])
+    return ModuleText(head, render_definitions(lowered, opsets, own_templates))
+
+
+def render_definitions(lowered: LoweredPlan, opsets: Sequence[int], own_templates: Path | None = None) -> tuple[Definition, ...]:
+    """The definitions, helpers first, the operator's function last."""
+    function = _definition(lowered.function, lowered, own_templates)
+    registered = Registration(lowered.plan.op.qualified, tuple(opsets))
+    function = Definition(function.name, function.source, (registered,), function.requires, function.imports)
+    helpers = [_definition(helper, None, own_templates) for helper in lowered.helpers]
+    names = {name for definition in (function, *helpers) for name in definition.requires} - {h.name for h in helpers}
+    return (*runtime_helpers(names, own_templates), *helpers, function)
+
+
+def _definition(function: LoweredFunction, lowered: LoweredPlan | None, own_templates: Path | None) -> Definition:
+    promotion = lowered.plan.promotion if lowered else None
+    names = {p.name: p.stub_name for p in lowered.plan.parameters} if lowered else {}
+    descriptors = [form.descriptor for form in function.arguments] if lowered and not function.var_positional else []
+    source = (
+        template_environment(own_templates)
+        .get_template(_FUNCTION)
+        .render(
+            name=function.name,
+            descriptors=descriptors,
+            promoted=_promoted(promotion, names),
+            arguments=["g: jit_utils.GraphContext", *_arguments(function)],
+            returns=function.returns,
+            docstring=_docstring(function.docstring),
+            preparation=[line for form in function.arguments for line in form.preparation],
+            body=function.body,
+        )
+    )
+    requires = {*function.runtime, *(f"_{name}" for name in function.helpers), *(["_promoted"] if promotion else [])}
+    return Definition(
+        function.name, source, requires=tuple(sorted(requires)), imports=imports_for(source), exported=lowered is not None
+    )
+
+
+def _arguments(function: LoweredFunction) -> list[str]:
+    if function.var_positional:
+        shared = [_argument(form) for form in function.arguments]
+        return [*shared, f"*{function.var_positional}: _C.Value"]
+    return [_argument(form) for form in function.arguments]
+
+
+def _argument(form: ArgumentForm) -> str:
+    default = f" = {form.default}" if form.default is not None else ""
+    return f"{form.name}: {form.annotation}{default}"
+
+
+def _promoted(promotion: Promotion | None, names: dict[str, str]) -> str:
+    if promotion is None:
+        return ""
+    arguments = [f'"{names.get(name, name)}"' for name in promotion.parameters]
+    if promotion.kind is not PromotionKind.DEFAULT:
+        arguments.append(f'kind="{promotion.kind}"')
+    if not promotion.widen:
+        arguments.append("widen=False")
+    return ", ".join(arguments)
+
+
+def _docstring(text: str) -> str:
+    """The text ready to stand between triple quotes in a function's body."""
+    safe = text.replace("\\", "\\\\").replace('"""', r"\"\"\"")
+    lines = safe.splitlines()
+    if len(lines) <= 1:
+        return safe
+    return "\n".join([lines[0], *textwrap.indent("\n".join(lines[1:]), "    ").splitlines(), "    "])

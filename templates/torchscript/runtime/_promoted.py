@@ -1,0 +1,37 @@
+def _promoted(
+    *names: str,
+    kind: str = "DEFAULT",
+    widen: bool = True,
+) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Cast the named arguments to their common dtype, as eager PyTorch promotes them, and the results back.
+
+    With `widen`, half precision is computed in float32. Integers that ONNX operators do not take, and bool, are
+    computed in int32.
+    """
+
+    def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
+        parameters = list(inspect.signature(function).parameters)[1:]
+        positions = [parameters.index(name) for name in names]
+
+        @functools.wraps(function)
+        def wrapper(g: jit_utils.GraphContext, *args: Any, **kwargs: Any) -> Any:
+            present = [position for position in positions if position < len(args)]
+            values = [args[position] for position in present]
+            compute, result = _result_dtypes(values, kind, widen)
+            # The exporter takes 0-d float64 tensors for Python numbers and would make them float32.
+            is_number = compute == torch.float64 and all(_is_number(value) for value in values)
+            cast = list(args)
+            for position in present:
+                cast[position] = _cast_all(g, args[position], compute)
+                if is_number:
+                    cast[position] = _as_vector(g, cast[position])
+            outputs = function(g, *cast, **kwargs)
+            several = outputs if isinstance(outputs, tuple) else (outputs,)
+            several = tuple(_cast_back(g, output, compute, result) for output in several)
+            if is_number:
+                several = tuple(_from_vector(g, output) for output in several)
+            return several if isinstance(outputs, tuple) else several[0]
+
+        return wrapper
+
+    return decorate
