@@ -56,7 +56,6 @@ def to_json(body: dict[str, object]) -> str:
 
 def outcome_record(outcome: Outcome) -> dict[str, object]:
     """One operator as the contract's JSON has it."""
-    evidence = outcome.evidence
     return {
         "asked": outcome.asked,
         "op": outcome.op,
@@ -66,14 +65,19 @@ def outcome_record(outcome: Outcome) -> dict[str, object]:
         "files": list(outcome.files),
         "test_files": list(outcome.test_files),
         "reason": outcome.reason,
-        "evidence": {
-            "samples": evidence.samples,
-            "dtypes": list(evidence.dtypes),
-            "opsets": list(evidence.opsets),
-            "modes": list(evidence.modes),
-            "max_abs_err": _finite(evidence.max_abs_err),
-            "max_rel_err": _finite(evidence.max_rel_err),
-        },
+        "evidence": evidence_record(outcome.evidence),
+    }
+
+
+def evidence_record(evidence: Evidence) -> dict[str, object]:
+    """The sums of a verification as the contract's JSON has them."""
+    return {
+        "samples": evidence.samples,
+        "dtypes": list(evidence.dtypes),
+        "opsets": list(evidence.opsets),
+        "modes": list(evidence.modes),
+        "max_abs_err": _finite(evidence.max_abs_err),
+        "max_rel_err": _finite(evidence.max_rel_err),
     }
 
 

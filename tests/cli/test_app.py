@@ -136,3 +136,9 @@ def test_completion_offers_names_as_they_are_typed() -> None:
 def test_completion_leaves_out_in_place_and_private_names() -> None:
     text = "- func: b.out(T x) -> T\n- func: a(T x) -> T\n- func: a_(T(a!) x) -> T\n- func: _c(T x) -> T\n"
     assert parse_names(text) == ["a", "b"]
+
+
+def test_match_imports_no_torch() -> None:
+    status, loaded = loaded_by("match", "aten::hypot", "aten::elu")
+    assert status == 0
+    assert "torch" not in loaded

@@ -1,0 +1,132 @@
+"""`symgen match`: explains how operators would be translated, and writes nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+import click
+
+from symgen.cli.options import ops_argument, opset_option, output_options, settle
+from symgen.cli.report import evidence_record, evidence_sentence, to_json
+from symgen.config import Config
+from symgen.model.explanation import CandidateReport, Declared, Explanation
+
+
+@click.command("match")
+@ops_argument
+@opset_option
+@output_options
+def match_command(ops: tuple[str, ...], **given: object) -> int:
+    """Explain how operators would be translated.
+
+    Shows where each OP is declared, every overload, whether ONNX standardises it, each candidate with its verdict, and
+    which dtypes ONNX Runtime has kernels for. Writes nothing.
+    """
+    if not ops:
+        raise click.UsageError("name an operator", click.get_current_context())
+    config = settle(**given)
+    from symgen.explanation import explain_operators, load_sources
+
+    explanations = explain_operators(ops, config, load_sources(config))
+    if config.json:
+        click.echo(to_json({"ops": [explanation_record(explanation) for explanation in explanations]}))
+    else:
+        for line in _separated(explanation_lines(explanation, config) for explanation in explanations):
+            click.echo(line)
+    return int(any(explanation.reason and not explanation.registered for explanation in explanations))
+
+
+def explanation_record(explanation: Explanation) -> dict[str, object]:
+    """One operator as the JSON has it; its keys stand in the README."""
+    standard = explanation.standardised
+    return {
+        "asked": explanation.asked,
+        "op": explanation.op,
+        "arrival": explanation.arrival,
+        "overloads": [_declared_record(declared) for declared in explanation.overloads],
+        "stubs": [_declared_record(declared) for declared in explanation.stubs],
+        "onnx": {"name": standard[0], "since": standard[1]} if standard else None,
+        "torch": {"opsets": list(explanation.registered), "refuses": list(explanation.refusals)},
+        "candidates": [_candidate_record(candidate) for candidate in explanation.candidates],
+        "reason": explanation.reason,
+    }
+
+
+def explanation_lines(explanation: Explanation, config: Config) -> Iterator[str]:
+    """One operator as people read it."""
+    yield click.style(explanation.op, bold=True) + (f" (asked: {explanation.asked})" if explanation.arrival else "")
+    if explanation.arrival:
+        yield f"  {explanation.arrival}"
+    yield from _section("overloads", (_declared_line(declared) for declared in explanation.overloads))
+    yield from _section("stubs", (_declared_line(declared) for declared in explanation.stubs))
+    yield from _section("ONNX", [_standard_line(explanation)])
+    yield from _section("torch", _torch_lines(explanation))
+    for candidate in explanation.candidates:
+        yield from _candidate_lines(candidate, config)
+    if explanation.reason:
+        yield click.style("  no translation: ", fg="red") + explanation.reason
+
+
+def _declared_record(declared: Declared) -> dict[str, object]:
+    return {"text": declared.text, "path": declared.location.path, "line": declared.location.line}
+
+
+def _candidate_record(candidate: CandidateReport) -> dict[str, object]:
+    return {
+        "strategy": candidate.strategy,
+        "verdict": candidate.verdict,
+        "opsets": [list(pair) for pair in candidate.opsets],
+        "parameters": dict(candidate.parameters),
+        "operators": [{"name": o.name, "since": o.since, "kernels": list(o.kernels)} for o in candidate.operators],
+        "limits": list(candidate.limits),
+        "plan": candidate.plan,
+        "evidence": evidence_record(candidate.evidence) if candidate.evidence else None,
+    }
+
+
+def _declared_line(declared: Declared) -> str:
+    """The declaration and its place, from the folder of installed packages on where it stands in one."""
+    place = str(declared.location).rpartition("site-packages/")[2]
+    return f"{declared.text}  {click.style(place, dim=True)}"
+
+
+def _standard_line(explanation: Explanation) -> str:
+    if explanation.standardised is None:
+        return "has no operator of this name"
+    name, since = explanation.standardised
+    return f"{name}, since opset {since}"
+
+
+def _torch_lines(explanation: Explanation) -> Iterator[str]:
+    if not explanation.registered:
+        yield "has no symbolic function of its own"
+        return
+    yield f"has its own at opset {', '.join(map(str, explanation.registered))}"
+    yield from (f"refuses: {refusal}" for refusal in explanation.refusals)
+
+
+def _candidate_lines(candidate: CandidateReport, config: Config) -> Iterator[str]:
+    mark = click.style("yes", fg="green") if candidate.opsets else click.style("no", fg="yellow")
+    yield f"  {candidate.strategy}: {mark}, {candidate.verdict}"
+    if candidate.opsets:
+        yield f"    opsets {', '.join(f'{first} to {last}' for first, last in candidate.opsets)}"
+    yield from (f"    {name}: {fate}" for name, fate in candidate.parameters if fate != "used" or config.verbose)
+    yield from (f"    does not serve: {limit}" for limit in candidate.limits)
+    if candidate.evidence:
+        yield f"    proof: {evidence_sentence(candidate.evidence)}"
+    yield from (f"    | {line}" for line in candidate.plan.splitlines())
+    for use in candidate.operators:
+        kernels = " ".join(use.kernels) or "none of its own"
+        yield f"    {use.name} (since {use.since}): kernels for {kernels}"
+
+
+def _section(title: str, lines: Iterable[str]) -> Iterator[str]:
+    for number, line in enumerate(lines):
+        yield f"  {title if number == 0 else '':<9} {line}"
+
+
+def _separated(groups: Iterable[Iterable[str]]) -> Iterator[str]:
+    for number, group in enumerate(groups):
+        if number:
+            yield ""
+        yield from group
