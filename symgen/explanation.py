@@ -3,23 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 
 from symgen.config import LOWEST_OPSET, Config
-from symgen.introspect.catalogue import Catalogue, load_catalogue
-from symgen.introspect.onnx_schemas import HIGHEST_OPSET, OnnxSchemas, load_onnx_schemas
+from symgen.introspect.onnx_schemas import HIGHEST_OPSET
 from symgen.introspect.refusals import Refusal
-from symgen.introspect.runtime_kernels import Kernels, load_kernels
+from symgen.introspect.runtime_kernels import Kernels
 from symgen.lower.lowering import LoweredPlan, lower_plan
 from symgen.lower.older_forms import load_older_forms
 from symgen.lower.versions import NotExpressibleError
-from symgen.match.knowledge import Knowledge, load_knowledge
-from symgen.match.matcher import Candidate, Match, match_operator
+from symgen.match.matcher import Candidate
 from symgen.match.same_name import operator_of_same_name
 from symgen.model.explanation import CandidateReport, Declared, Explanation, OperatorUse
 from symgen.model.names import OpName, parse_op_name
 from symgen.model.plan import Disposition, Guarded, Ignored, Plan
 from symgen.model.result import Evidence
+from symgen.sources import Sources, match_in
 
 _DTYPES = {
     "tensor(bool)": "bool",
@@ -39,28 +37,12 @@ EvidenceOf = Callable[[Plan], Evidence | None]
 """Finds or makes the evidence of a plan."""
 
 
-@dataclass(frozen=True)
-class Sources:
-    """All that an explanation draws on."""
-
-    catalogue: Catalogue
-    schemas: OnnxSchemas
-    knowledge: Knowledge
-    kernels: Kernels
-
-
-def load_sources(config: Config) -> Sources:
-    """Reads torch's declarations, ONNX's schemas, the knowledge and the runtime's kernels.
-
-    Raises:
-        SymgenError: where one of them is absent or can't be read.
-    """
-    folders = (config.decompositions,) if config.decompositions else ()
-    return Sources(load_catalogue(), load_onnx_schemas(), load_knowledge(folders), load_kernels())
-
-
 def explain_operators(
-    asked: Sequence[str], config: Config, sources: Sources, evidence_of: EvidenceOf = lambda plan: None
+    asked: Sequence[str],
+    config: Config,
+    sources: Sources,
+    kernels: Kernels,
+    evidence_of: EvidenceOf = lambda plan: None,
 ) -> tuple[Explanation, ...]:
     """Explains each operator; all names are resolved before the first is explained.
 
@@ -71,19 +53,14 @@ def explain_operators(
     for name in names:
         sources.catalogue.operator(name)
     return tuple(
-        _explain(text, name, config.opset or LOWEST_OPSET, sources, evidence_of)
+        _explain(text, name, config.opset or LOWEST_OPSET, sources, kernels, evidence_of)
         for text, name in zip(asked, names, strict=True)
     )
 
 
-def match_in(sources: Sources, op: OpName) -> Match:
-    """The candidates of an operator that reaches the exporter under this name."""
-    overloads = sources.catalogue.overloads_reaching(op)
-    names = max((sources.catalogue.stub_names(schema) for schema in overloads), key=len, default=())
-    return match_operator(op, overloads, names, sources.schemas, sources.knowledge)
-
-
-def _explain(asked: str, name: OpName, lowest: int, sources: Sources, evidence_of: EvidenceOf) -> Explanation:
+def _explain(
+    asked: str, name: OpName, lowest: int, sources: Sources, kernels: Kernels, evidence_of: EvidenceOf
+) -> Explanation:
     catalogue = sources.catalogue
     arrival = catalogue.arrives_as(name)
     operator = catalogue.operator(arrival.op)
@@ -98,12 +75,14 @@ def _explain(asked: str, name: OpName, lowest: int, sources: Sources, evidence_o
         standardised=(standard.name, sources.schemas.history(standard.name)[0].since_version) if standard else None,
         registered=catalogue.registered.opsets(arrival.op.qualified),
         refusals=_sentences(catalogue.registered.refusals(arrival.op.qualified, HIGHEST_OPSET)),
-        candidates=tuple(_report(candidate, lowest, sources, evidence_of) for candidate in match.candidates),
+        candidates=tuple(_report(candidate, lowest, sources, kernels, evidence_of) for candidate in match.candidates),
         reason="" if match.plans else match.no_plan.reason,
     )
 
 
-def _report(candidate: Candidate, lowest: int, sources: Sources, evidence_of: EvidenceOf) -> CandidateReport:
+def _report(
+    candidate: Candidate, lowest: int, sources: Sources, kernels: Kernels, evidence_of: EvidenceOf
+) -> CandidateReport:
     plan = candidate.plan
     if plan is None:
         return CandidateReport(candidate.strategy, candidate.verdict)
@@ -116,24 +95,24 @@ def _report(candidate: Candidate, lowest: int, sources: Sources, evidence_of: Ev
         verdict=candidate.verdict,
         opsets=tuple((lowered.first, lowered.last) for lowered in ranges),
         parameters=tuple((p.stub_name, _fate(plan.dispositions[p.name])) for p in plan.parameters),
-        operators=_operators(ranges[-1], sources),
+        operators=_operators(ranges[-1], sources, kernels),
         limits=plan.limits,
         plan=plan.body.source,
         evidence=evidence_of(plan),
     )
 
 
-def _operators(lowered: LoweredPlan, sources: Sources) -> tuple[OperatorUse, ...]:
+def _operators(lowered: LoweredPlan, sources: Sources, kernels: Kernels) -> tuple[OperatorUse, ...]:
     """The operators of the newest form, helpers' included."""
     functions = (lowered.function, *lowered.helpers)
     names = sorted({name for function in functions for name, _ in function.operators})
-    return tuple(_operator(name, lowered.last, sources) for name in names)
+    return tuple(_operator(name, lowered.last, sources, kernels) for name in names)
 
 
-def _operator(name: str, opset: int, sources: Sources) -> OperatorUse:
+def _operator(name: str, opset: int, sources: Sources, kernels: Kernels) -> OperatorUse:
     history = sources.schemas.history(name)
     schema = sources.schemas.at(name, opset)
-    types = sources.kernels.types(schema, opset) if schema else frozenset()
+    types = kernels.types(schema, opset) if schema else frozenset()
     kernels = tuple(dtype for onnx_type, dtype in _DTYPES.items() if onnx_type in types)
     return OperatorUse(name, history[0].since_version, kernels)
 

@@ -25,9 +25,11 @@ def match_command(ops: tuple[str, ...], **given: object) -> int:
     if not ops:
         raise click.UsageError("name an operator", click.get_current_context())
     config = settle(**given)
-    from symgen.explanation import explain_operators, load_sources
+    from symgen.explanation import explain_operators
+    from symgen.introspect.runtime_kernels import load_kernels
+    from symgen.sources import load_sources
 
-    explanations = explain_operators(ops, config, load_sources(config))
+    explanations = explain_operators(ops, config, load_sources(config), load_kernels())
     if config.json:
         click.echo(to_json({"ops": [explanation_record(explanation) for explanation in explanations]}))
     else:

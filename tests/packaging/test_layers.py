@@ -12,13 +12,17 @@ PACKAGE = Path(__file__).parents[2] / "symgen"
 GROUND = {"", "errors", "model", "resources", "config", "files"}
 """What every stage may use: the values that travel between stages, the settings, and the edges to the disk."""
 STAGES = ["introspect", "match", "lower", "render", "merge", "verify", "pipeline", "cli"]
+BESIDE = {"sources": "match", "explanation": "lower", "coverage": "lower"}
+"""Modules that put stages in a row up to this one; pipeline and cli use them."""
 MAY_IMPORT = {
     **dict.fromkeys(GROUND, GROUND),
     **{stage: GROUND | set(STAGES[: position + 1]) for position, stage in enumerate(STAGES)},
     "check": GROUND | {"introspect", "check"},
     "__main__": {"cli"},
 }
-MAY_IMPORT["cli"] |= {"check"}
+MAY_IMPORT |= {module: MAY_IMPORT[last] | BESIDE.keys() for module, last in BESIDE.items()}
+MAY_IMPORT["pipeline"] |= BESIDE.keys()
+MAY_IMPORT["cli"] |= BESIDE.keys() | {"check"}
 FILES = sorted(PACKAGE.rglob("*.py"))
 
 
