@@ -19,6 +19,7 @@ _IMPORTS: Mapping[str, Import] = {
         Import("torch", "_prims_common"),
         Import("torch.onnx", "errors"),
         Import("typing", "Any"),
+        Import("typing", "NoReturn"),
         Import("collections.abc", "Callable"),
         Import("collections.abc", "Sequence"),
         Import(_EXPORTER, "_type_utils"),

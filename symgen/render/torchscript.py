@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -13,6 +12,7 @@ from symgen.model.plan import Promotion, PromotionKind
 from symgen.render.environment import template_environment
 from symgen.render.imports import imports_for
 from symgen.render.runtime import runtime_helpers
+from symgen.render.text import docstring
 
 _FUNCTION = "torchscript/symbolic_function.py.jinja"
 _FILE = "torchscript/symbolic_file.py.jinja"
@@ -52,7 +52,7 @@ def _definition(function: LoweredFunction, lowered: LoweredPlan | None, own_temp
             promoted=_promoted(promotion, names),
             arguments=["g: jit_utils.GraphContext", *_arguments(function)],
             returns=function.returns,
-            docstring=_docstring(function.docstring),
+            docstring=docstring(function.docstring),
             preparation=[line for form in function.arguments for line in form.preparation],
             body=function.body,
         )
@@ -84,12 +84,3 @@ def _promoted(promotion: Promotion | None, names: dict[str, str]) -> str:
     if not promotion.widen:
         arguments.append("widen=False")
     return ", ".join(arguments)
-
-
-def _docstring(text: str) -> str:
-    """The text ready to stand between triple quotes in a function's body."""
-    safe = text.replace("\\", "\\\\").replace('"""', r"\"\"\"")
-    lines = safe.splitlines()
-    if len(lines) <= 1:
-        return safe
-    return "\n".join([lines[0], *textwrap.indent("\n".join(lines[1:]), "    ").splitlines(), "    "])

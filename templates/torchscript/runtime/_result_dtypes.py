@@ -4,7 +4,7 @@ def _result_dtypes(values: Sequence[Any], kind: str, widen: bool) -> tuple[torch
     stand_ins = [_stand_in(tensor) for tensor in tensors if not symbolic_helper._is_none(tensor)]
     rule = _prims_common.ELEMENTWISE_TYPE_PROMOTION_KIND[kind]
     computed, result = _prims_common.elementwise_dtypes(*stand_ins, type_promotion_kind=rule)
-    if not widen and result.is_floating_point:
+    if not widen and result.is_floating_point and result != torch.bfloat16:
         return result, result
     if computed in (torch.bool, torch.uint8, torch.int8, torch.int16):
         computed = torch.int32

@@ -1,0 +1,196 @@
+"""Decides what becomes of one operator: tries its candidates against torch, and says who wins where torch has its own.
+
+Each operator is a generator that yields the verifications it needs and receives what they saw, so that a driver can run
+those of many operators side by side.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from symgen.introspect.onnx_schemas import HIGHEST_OPSET
+from symgen.lower.lowering import LOWEST_OPSET
+from symgen.lower.versions import NotExpressibleError
+from symgen.match.matcher import Match
+from symgen.model.plan import NoPlan
+from symgen.model.result import Evidence, SampleResult, Status, Strategy
+from symgen.pipeline.resolve import Request
+from symgen.pipeline.translate import Translation, from_opset, translate
+from symgen.sources import Sources, match_in
+from symgen.verify.task import SampleSet, Verification, VerifyTask
+
+Trial = Generator[VerifyTask, Verification, "Decision"]
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What the decisions of a run depend on beside the operators."""
+
+    lowest: int | None = None
+    """The opset asked for."""
+    force: bool = False
+    correct: bool = False
+    """Whether only operators that torch has already are written (`fix`)."""
+    verify: bool = True
+    own_templates: Path | None = None
+
+
+@dataclass(frozen=True)
+class Decision:
+    """What is to be done for one operator. With a translation or a stub there is something to write."""
+
+    request: Request
+    match: Match
+    status: Status
+    reason: str = ""
+    translation: Translation | None = None
+    stub: NoPlan | None = None
+    evidence: Evidence = field(default_factory=Evidence)
+    samples: SampleSet | None = None
+
+    @property
+    def strategy(self) -> Strategy:
+        """How the operator was translated."""
+        if self.translation is None:
+            return Strategy.NONE
+        arrives_as_another = self.request.note and self.request.asked.rpartition("::")[2] != self.request.op.base
+        return Strategy.ALIAS if arrives_as_another else self.translation.plan.strategy
+
+    @property
+    def opset(self) -> int | None:
+        """The number of the first file, None where nothing is written."""
+        return self.translation.first if self.translation else None
+
+
+def decide(request: Request, sources: Sources, settings: Settings) -> Trial:
+    """The decision for one operator."""
+    match = match_in(sources, request.op)
+    own = _opsets_of_torch(request, sources)
+    if settings.correct and not own:
+        return Decision(request, match, Status.UNCHANGED, "torch has no function of its own to correct")
+    below, note = HIGHEST_OPSET + 1, ""
+    if own and not settings.force:
+        fault = yield from _fault_of_torch(match, own, sources, settings)
+        first = own[0]
+        if not fault:
+            if first <= (settings.lowest or LOWEST_OPSET) or settings.correct:
+                reason = f"torch's own function, from opset {first} on, is right"
+                return Decision(request, match, Status.UNCHANGED, reason)
+            below = first
+            note = f"torch's own function serves opset {first} and later"
+        else:
+            note = f"torch's own function, from opset {first} on, {fault}"
+    if not match.plans:
+        return _without_plan(request, match, bool(own))
+    decision = yield from _first_proven(request, match, sources, settings, below)
+    return _with_note(decision, note)
+
+
+def _opsets_of_torch(request: Request, sources: Sources) -> tuple[int, ...]:
+    """Where torch registers functions of its own; those below 9 serve from 9 on."""
+    opsets = sources.catalogue.registered.opsets(request.op.qualified)
+    return tuple(sorted({max(opset, LOWEST_OPSET) for opset in opsets}))
+
+
+def _fault_of_torch(
+    match: Match, own: Sequence[int], sources: Sources, settings: Settings
+) -> Generator[VerifyTask, Verification, str]:
+    """What is wrong with torch's own function, as the end of a sentence; empty where nothing is."""
+    refusals = sources.catalogue.registered.refusals(match.op.qualified, HIGHEST_OPSET)
+    if not settings.verify:
+        return f"says: {refusals[0].message}" if refusals else ""
+    opsets = tuple(range(max(own[0], settings.lowest or LOWEST_OPSET), HIGHEST_OPSET + 1))
+    seen = (yield VerifyTask(match.op.qualified, match.overloads, opsets=opsets)).evidence
+    if seen.failures:
+        first = seen.failures[0]
+        return f"is not right: {first.verdict} at opset {first.opset} for {first.sample} ({first.dtype})"
+    if seen.refused:
+        return f"refuses arguments: {seen.refused[0].detail or seen.refused[0].sample}"
+    return ""
+
+
+def _without_plan(request: Request, match: Match, has_own: bool) -> Decision:
+    none = match.no_plan
+    if has_own:
+        return Decision(request, match, Status.UNCHANGED, f"torch has its own function and symgen has no other ({none.reason})")
+    return Decision(request, match, Status.STUB, none.reason, stub=none)
+
+
+def _first_proven(
+    request: Request, match: Match, sources: Sources, settings: Settings, below: int
+) -> Generator[VerifyTask, Verification, Decision]:
+    """The first candidate that is right, else the last failure."""
+    failed = Decision(request, match, Status.FAILED, match.no_plan.reason)
+    for plan in match.plans:
+        try:
+            translation = translate(
+                plan, sources, lowest=settings.lowest, own_templates=settings.own_templates, below=below
+            )
+        except NotExpressibleError as error:
+            failed = Decision(request, match, Status.FAILED, str(error))
+            continue
+        if not translation.placements:
+            return Decision(request, match, Status.UNCHANGED, "no lower opset can say it")
+        if not settings.verify:
+            return Decision(request, match, Status.WRITTEN, "; ".join(translation.restrictions), translation)
+        decision = yield from _raised_until_right(request, match, translation, settings)
+        if decision.status is not Status.FAILED:
+            return decision
+        failed = decision
+    return failed
+
+
+def _raised_until_right(
+    request: Request, match: Match, translation: Translation, settings: Settings
+) -> Generator[VerifyTask, Verification, Decision]:
+    """Verifies a translation; where only lower opsets fail, it is claimed from the first range that is right."""
+    seen = yield _task(match, translation)
+    failing = [failure.opset for failure in seen.evidence.failures]
+    if failing:
+        later = from_opset(translation, max(failing) + 1)
+        if later.placements:
+            translation = later
+            seen = yield _task(match, translation)
+    if not seen.evidence.is_proof:
+        return Decision(request, match, Status.FAILED, failure_sentence(seen.evidence), evidence=seen.evidence)
+    reasons = [*translation.restrictions, *_refusal_sentences(seen.evidence.refused)]
+    if settings.lowest is not None and translation.first > settings.lowest:
+        reasons.append(f"opset {translation.first} is the first at which it can be said and is right")
+    status = Status.PARTIAL if reasons else Status.VERIFIED
+    return Decision(request, match, status, "; ".join(reasons), translation, evidence=seen.evidence, samples=seen.samples)
+
+
+def _task(match: Match, translation: Translation) -> VerifyTask:
+    return VerifyTask(match.op.qualified, match.overloads, translation.modules, translation.opsets)
+
+
+def _refusal_sentences(refused: Sequence[SampleResult]) -> tuple[str, ...]:
+    """What the refused samples were told, each once."""
+    return tuple(dict.fromkeys(result.detail for result in refused if result.detail))[:3]
+
+
+def _with_note(decision: Decision, note: str) -> Decision:
+    if not note:
+        return decision
+    reason = f"{note}; {decision.reason}" if decision.reason else note
+    return Decision(
+        decision.request,
+        decision.match,
+        decision.status,
+        reason,
+        decision.translation,
+        decision.stub,
+        decision.evidence,
+        decision.samples,
+    )
+
+
+def failure_sentence(evidence: Evidence) -> str:
+    """What a verification that is no proof saw first."""
+    if not evidence.failures:
+        return "no sample could be verified"
+    first = evidence.failures[0]
+    where = f"opset {first.opset}, {first.dtype}, {first.mode}".strip(", ")
+    return f"{len(evidence.failures)} samples failed, the first ({where}): {first.verdict}: {first.sample}: {first.detail}"

@@ -1,0 +1,60 @@
+"""Runs the trials of many operators side by side: their verifications go to the pool together."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from symgen.model.run import Listener, Step
+from symgen.pipeline.decide import Decision, Trial
+from symgen.verify.pool import Pool
+from symgen.verify.session import Progress, ProgressCallback, verify_many
+from symgen.verify.task import Verification, VerifyTask
+
+
+@dataclass
+class _Running:
+    """A trial that waits for a verification."""
+
+    place: int
+    trial: Trial
+    task: VerifyTask
+
+
+def run_trials(trials: Sequence[Trial], pool: Pool | None, listener: Listener) -> tuple[Decision, ...]:
+    """Runs every trial to its end; the decisions come in the trials' order.
+
+    Raises:
+        PoolError: where the processes that verify can't be started.
+        InterruptedVerification: on Ctrl-C.
+    """
+    decisions: dict[int, Decision] = {}
+    waiting = [running for place, trial in enumerate(trials) if (running := _advance(place, trial, None, decisions))]
+    while waiting:
+        seen = verify_many(
+            [running.task for running in waiting], pool=pool, progress=_telling(listener, len(decisions), len(trials))
+        )
+        waiting = [
+            later
+            for running, verification in zip(waiting, seen, strict=True)
+            if (later := _advance(running.place, running.trial, verification, decisions))
+        ]
+    return tuple(decisions[place] for place in range(len(trials)))
+
+
+def _advance(place: int, trial: Trial, seen: Verification | None, decisions: dict[int, Decision]) -> _Running | None:
+    """Takes a trial to its next verification, or to its decision."""
+    try:
+        task = next(trial) if seen is None else trial.send(seen)
+    except StopIteration as end:
+        decisions[place] = end.value
+        return None
+    return _Running(place, trial, task)
+
+
+def _telling(listener: Listener, finished: int, total: int) -> ProgressCallback:
+    def tell(progress: Progress) -> None:
+        done = min(finished + progress.done, total)
+        listener(Step(progress.last, done, total, progress.samples, progress.failures))
+
+    return tell

@@ -1,0 +1,39 @@
+"""From what was typed to the operators that reach the exporter."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from symgen.model.names import OpName, parse_op_name
+from symgen.sources import Sources
+
+
+@dataclass(frozen=True)
+class Request:
+    """One operator that was asked for: `op` is the name that reaches the exporter, `note` why it is another one.
+
+    `parts` are the operators that a traced model consists of instead, where tracing takes this one apart.
+    """
+
+    asked: str
+    op: OpName
+    note: str = ""
+    parts: tuple[OpName, ...] = ()
+
+
+def resolve_names(asked: Sequence[str], sources: Sources) -> tuple[Request, ...]:
+    """Resolves every name before anything is done for the first.
+
+    Raises:
+        UsageError: where a text is no name of an operator.
+        UnknownNameError: where nothing declares it; with the nearest names.
+    """
+    return tuple(_resolve(text, sources) for text in asked)
+
+
+def _resolve(text: str, sources: Sources) -> Request:
+    name = parse_op_name(text)
+    sources.catalogue.operator(name)
+    arrival = sources.catalogue.arrives_as(name)
+    return Request(text, arrival.op.without_overload(), arrival.reason, arrival.parts)

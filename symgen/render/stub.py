@@ -1,0 +1,38 @@
+"""Renders the stub of an operator without a translation: a function that raises, and says why."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from symgen.model.definition import Definition, ModuleText, Registration
+from symgen.model.plan import NoPlan
+from symgen.model.schema import AtenSchema
+from symgen.render.environment import template_environment
+from symgen.render.imports import imports_for
+from symgen.render.runtime import runtime_helpers
+from symgen.render.text import docstring, python_string
+
+_STUB = "torchscript/symbolic_stub.py.jinja"
+_FILE = "torchscript/symbolic_file.py.jinja"
+_ERROR_VALUE = "_first_value"
+
+
+def render_stub(none: NoPlan, overloads: Sequence[AtenSchema], opset: int, own_templates: Path | None = None) -> ModuleText:
+    """The module with the stub; registered at one opset it serves all later ones."""
+    environment = template_environment(own_templates)
+    schemas = "\n".join(str(schema) for schema in overloads)
+    source = environment.get_template(_STUB).render(
+        name=none.op.identifier,
+        docstring=docstring(f"{schemas}\n\nNo translation: {none.reason}."),
+        message=python_string(f"{none.op.qualified} has no translation to ONNX: {none.reason}"),
+    )
+    function = Definition(
+        name=none.op.identifier,
+        source=source,
+        registrations=(Registration(none.op.qualified, (opset,)),),
+        requires=(_ERROR_VALUE,),
+        imports=imports_for(source),
+    )
+    head = environment.get_template(_FILE).render(opset=opset)
+    return ModuleText(head, (*runtime_helpers([_ERROR_VALUE], own_templates), function))

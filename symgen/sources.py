@@ -1,0 +1,45 @@
+"""All that a run draws on: what torch declares, what ONNX standardises, and what symgen knows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from symgen.config import Config
+from symgen.introspect.catalogue import Catalogue, load_catalogue
+from symgen.introspect.onnx_schemas import OnnxSchemas, load_onnx_schemas
+from symgen.match.knowledge import Knowledge, load_knowledge
+from symgen.match.matcher import Match, match_operator
+from symgen.model.names import OpName
+from symgen.model.schema import AtenSchema
+
+
+@dataclass(frozen=True)
+class Sources:
+    """The declarations of the installed torch and onnx, and the knowledge."""
+
+    catalogue: Catalogue
+    schemas: OnnxSchemas
+    knowledge: Knowledge
+
+
+def load_sources(config: Config) -> Sources:
+    """Reads them.
+
+    Raises:
+        SymgenError: where one of them is absent or can't be read.
+    """
+    folders = (config.decompositions,) if config.decompositions else ()
+    return Sources(load_catalogue(), load_onnx_schemas(), load_knowledge(folders))
+
+
+def match_in(sources: Sources, op: OpName) -> Match:
+    """The candidates of an operator that reaches the exporter under this name."""
+    overloads = sources.catalogue.overloads_reaching(op)
+    return match_operator(op, overloads, parameter_names(sources, overloads), sources.schemas, sources.knowledge)
+
+
+def parameter_names(sources: Sources, overloads: tuple[AtenSchema, ...]) -> tuple[str, ...]:
+    """The parameters' names as the `.pyi` has them: those of the first overload for which it has its own, the longest."""
+    found = [(sources.catalogue.stub_names(schema), schema) for schema in overloads]
+    declared = [names for names, schema in found if names != tuple(a.name for a in schema.arguments)]
+    return max(declared or [names for names, _ in found], key=len, default=())
