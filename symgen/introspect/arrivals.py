@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from importlib import resources
+from pathlib import Path
 
 from symgen.errors import ParseError
 from symgen.model.location import Location
@@ -19,8 +19,8 @@ class Arrival:
     """What the exporter looks up where a model calls the operator that was asked for.
 
     `op` is the name to register; `reason` says in words why it is another one, and is empty where it is not.
-    Where tracing takes the operator apart, `op` is the name that a scripted model keeps, and `parts` what a traced one
-    consists of.
+    Where only tracing takes the operator apart or renames it, `op` is the name that a scripted model keeps, and `parts`
+    are what a traced one consists of.
     """
 
     op: OpName
@@ -30,16 +30,38 @@ class Arrival:
 
 @dataclass(frozen=True)
 class Measured:
-    """What an export of one operator was seen to look up, traced and scripted; see `arrivals.tsv`."""
+    """What an export of one operator was seen to look up: the names for a traced call, the name for a scripted one."""
 
     traced: tuple[str, ...]
     scripted: str
 
 
+def arrival(asked: OpName, declared: str, measured: Mapping[str, Measured]) -> Arrival:
+    """How the operator arrives that was asked for and is declared under the base name `declared`."""
+    stripped = declared.removesuffix("_")
+    seen = measured.get(declared, Measured((stripped,), stripped))
+    op = OpName(asked.namespace, seen.scripted)
+    parts = tuple(OpName(asked.namespace, part) for part in seen.traced)
+    if parts == (op,):
+        return Arrival(op, _reason(asked, declared, op))
+    traced_as = ", ".join(part.qualified for part in parts)
+    return Arrival(op, f"a traced model calls {traced_as} in its place; a scripted one keeps {op.qualified}", parts)
+
+
+def _reason(asked: OpName, declared: str, op: OpName) -> str:
+    if asked.base == op.base:
+        return ""
+    if asked.base.endswith("_out") and asked.base != declared:
+        return f"a call with out= reaches the exporter as {op.qualified}"
+    if op.base == declared.removesuffix("_"):
+        return f"before it looks a name up, the exporter drops the last underscore: {op.qualified}"
+    return f"it is another name of {op.qualified}, under which it reaches the exporter"
+
+
 def load_measured() -> Mapping[str, Measured]:
     """The committed measurements by base name (`absolute`); operators that arrive as themselves are not listed."""
-    text = resources.files(__package__).joinpath(_TABLE).read_text(encoding="utf-8")
-    return parse_measured(text, _TABLE)
+    path = Path(__file__).with_name(_TABLE)
+    return parse_measured(path.read_text(encoding="utf-8"), str(path))
 
 
 def parse_measured(text: str, path: str) -> Mapping[str, Measured]:

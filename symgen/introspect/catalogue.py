@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
-from functools import cached_property
+from dataclasses import dataclass
 from pathlib import Path
 
 from symgen.errors import UnknownNameError
 from symgen.introspect.annotations import parse_alternatives
-from symgen.introspect.arrivals import Arrival, Measured, load_measured
+from symgen.introspect.arrivals import Arrival, Measured, arrival, load_measured
 from symgen.introspect.aten_schemas import parse_schema
+from symgen.introspect.cache import LazyEntries, Rows, cached, to_rows
 from symgen.introspect.custom_ops import schemas_of_stubs
-from symgen.introspect.library_schemas import load_library_schemas
-from symgen.introspect.native_functions import NativeFunctions, load_native_functions
+from symgen.introspect.library_schemas import library_file, load_library_schemas
+from symgen.introspect.native_functions import FunctionEntry, NativeFunctions, load_native_functions
 from symgen.introspect.parameter_names import stub_names
-from symgen.introspect.registered import Registered, load_registered
-from symgen.introspect.stubs import Stubs, load_stubs
+from symgen.introspect.registered import Registered, RegisteredFunction, load_registered
+from symgen.introspect.stubs import StubEntry, Stubs, load_torch_stubs, load_user_stubs, torch_stub_files
 from symgen.introspect.torch_install import TorchInstall, find_torch
 from symgen.model.location import Location
 from symgen.model.names import OpName
@@ -27,24 +27,23 @@ ATEN = "aten"
 
 @dataclass(frozen=True)
 class Catalogue:
-    """The operators of one installed torch, and the custom ones of the user's stub files."""
+    """The operators of one installed torch, and the custom ones of the user's stub files and loaded libraries."""
 
     install: TorchInstall
     functions: NativeFunctions
     stubs: Stubs
     registered: Registered
     measured: Mapping[str, Measured]
-    extra_schemas: tuple[AtenSchema, ...] = ()
-    """Schemas that a loaded library registered, handed in as values."""
-    _libraries: dict[str, Mapping[str, tuple[str, ...]]] = field(default_factory=dict, compare=False, repr=False)
+    loaded: tuple[AtenSchema, ...] = ()
+    """The schemas that a library registered which the caller has loaded."""
 
     def __contains__(self, name: object) -> bool:
         """Whether something declares the operator, whatever its overload."""
-        return isinstance(name, OpName) and (self._declared_base(name) is not None or bool(self._schemas(name)))
+        return isinstance(name, OpName) and bool(self._schemas(name))
 
     def __iter__(self) -> Iterator[OpName]:
-        """The `aten` operators under the names that reach the exporter, sorted."""
-        bases = {self._looked_up(base) for base in self.functions if self._reaches(base)}
+        """The `aten` operators of native_functions.yaml that an export can meet, as it looks them up, sorted."""
+        bases = {base.removesuffix("_") for base in self.functions if _reaching(self.functions.overloads(base))}
         return iter(sorted(OpName(ATEN, base) for base in bases))
 
     def operator(self, name: OpName) -> Operator:
@@ -57,11 +56,11 @@ class Catalogue:
         schemas = self._schemas(name)
         if not schemas:
             raise UnknownNameError(f"no operator {name.qualified} is declared", nearest=self.nearest(str(name)))
-        chosen = tuple(s for s in schemas if s.name.overload == name.overload) if name.overload else schemas
+        chosen = tuple(schema for schema in schemas if name.overload in {"", schema.name.overload})
         if not chosen:
             overloads = [str(schema.name) for schema in schemas]
-            raise UnknownNameError(f"{name.qualified} has no overload {name.overload!r}", nearest=overloads)
-        return Operator(name, chosen, self._stubs_of(name))
+            raise UnknownNameError(f"{name.qualified} has no overload {name.overload}", nearest=overloads)
+        return Operator(name, chosen, self._stubs(name))
 
     def arrives_as(self, name: OpName) -> Arrival:
         """Under which name the operator reaches the exporter, and why where it is another name.
@@ -69,117 +68,100 @@ class Catalogue:
         Raises:
             UnknownNameError: where nothing declares the operator.
         """
-        if name not in self:
-            self.operator(name)
-        return _arrival(self, name)
+        declared = self.operator(name).overloads[0].name.base
+        return arrival(name, declared, self.measured) if name.namespace == ATEN else Arrival(name.without_overload())
 
     def overloads_reaching(self, name: OpName) -> tuple[AtenSchema, ...]:
         """The overloads that an export can meet: none with `out=`, none over named dimensions.
 
         An operator that exists only in place has its in-place overloads here.
         """
-        return tuple(schema for schema in self._schemas(name) if schema.reaches_exporter)
+        return _reaching(self._schemas(name))
 
     def stub_names(self, schema: AtenSchema) -> tuple[str, ...]:
         """The names of a schema's arguments as the stub has them (`input` for `self`), position by position."""
-        return stub_names(schema, self._stubs_of(schema.name))
+        return stub_names(schema, self._stubs(schema.name))
 
     def nearest(self, text: str, limit: int = 3) -> tuple[str, ...]:
         """The declared names that come closest to what was typed, best first."""
         from rapidfuzz import fuzz, process
 
         namespace, _, base = text.rpartition("::")
-        base = base.partition(".")[0]
-        matches = process.extract(base, self._names(namespace or ATEN), scorer=fuzz.ratio, limit=limit, score_cutoff=60)
-        return tuple(f"{namespace or ATEN}::{name}" for name, _, _ in matches)
-
-    @cached_property
-    def _custom_schemas(self) -> Mapping[str, tuple[AtenSchema, ...]]:
-        found: dict[str, tuple[AtenSchema, ...]] = {}
-        for schema in self.extra_schemas:
-            key = schema.name.qualified
-            found[key] = (*found.get(key, ()), schema)
-        return found
-
-    def _names(self, namespace: str) -> list[str]:
-        """The bases that exist in a namespace."""
-        if namespace == ATEN:
-            return [name.base for name in self]
-        qualified = [*self._library(namespace), *self._custom_schemas]
-        bases = [name.removeprefix(f"{namespace}::") for name in qualified if name.startswith(f"{namespace}::")]
-        return sorted({*bases, *self.stubs.custom})
+        namespace = namespace or ATEN
+        known = self._bases(namespace)
+        matches = process.extract(base.partition(".")[0], known, scorer=fuzz.ratio, limit=limit, score_cutoff=60)
+        return tuple(f"{namespace}::{name}" for name, _, _ in matches)
 
     def _schemas(self, name: OpName) -> tuple[AtenSchema, ...]:
-        if name.namespace == ATEN and (base := self._declared_base(name)) is not None:
+        """Every overload, from where it is declared first: torch, a loaded library, the user's stubs, C++ alone."""
+        if (base := self._native_base(name)) is not None:
             return self.functions.overloads(base)
-        if registered := self._custom_schemas.get(name.qualified):
-            return registered
+        if loaded := tuple(schema for schema in self.loaded if schema.name.qualified == name.qualified):
+            return loaded
         if stubs := self.stubs.of_user(name.base):
             return schemas_of_stubs(stubs, name.without_overload())
-        if name.namespace == ATEN:
-            return ()
-        texts = self._library(name.namespace).get(name.qualified, ())
-        return tuple(parse_schema(text, Location(str(self.install.root))) for text in texts)
+        texts = load_library_schemas(self.install, name.namespace).get(name.base, ())
+        library = Location(str(library_file(self.install)))
+        return tuple(parse_schema(text, library) for text in texts)
 
-    def _library(self, namespace: str) -> Mapping[str, tuple[str, ...]]:
-        if namespace not in self._libraries:
-            self._libraries[namespace] = load_library_schemas(self.install, namespace)
-        return self._libraries[namespace]
+    def _native_base(self, name: OpName) -> str | None:
+        """The base in native_functions.yaml that a typed name means.
 
-    def _declared_base(self, name: OpName) -> str | None:
-        """The base in native_functions.yaml that stands for a name: itself, or the one whose last `_` is stripped."""
-        if name.namespace != ATEN:
-            return None
-        return next((base for base in (name.base, f"{name.base}_") if base in self.functions), None)
+        It is the name itself; or with the underscore that the exporter strips (`__ixor_`, `fill_diagonal`); or without
+        the `_out` under which the C++ functions of `out=` overloads go.
+        """
+        candidates = (name.base, f"{name.base}_", name.base.removesuffix("_out"))
+        return next((base for base in candidates if name.namespace == ATEN and base in self.functions), None)
 
-    def _reaches(self, base: str) -> bool:
-        return any(schema.reaches_exporter for schema in self.functions.overloads(base))
-
-    def _looked_up(self, base: str) -> str:
-        return base.removesuffix("_")
-
-    def _stubs_of(self, name: OpName) -> tuple[StubSignature, ...]:
-        if name.namespace != ATEN:
-            return self.stubs.of_user(name.base)
-        base = self._declared_base(name) or name.base
-        stubs = self.stubs.of_torch(base)
+    def _stubs(self, name: OpName) -> tuple[StubSignature, ...]:
+        """The stubs of an operator, their annotations checked against the types that exist."""
+        base = self._native_base(name)
+        stubs = self.stubs.of_torch(base) if base is not None else self.stubs.of_user(name.base)
         for stub in stubs:
             for parameter in stub.parameters:
                 if parameter.annotation:
                     parse_alternatives(parameter.annotation, stub.location)
         return stubs
 
+    def _bases(self, namespace: str) -> list[str]:
+        """The base names that exist in a namespace."""
+        if namespace == ATEN:
+            return [name.base for name in self]
+        loaded = {schema.name.base for schema in self.loaded if schema.name.namespace == namespace}
+        return sorted({*loaded, *self.stubs.custom, *load_library_schemas(self.install, namespace)})
 
-def load_catalogue(extra_stubs: Iterable[str | Path] = (), *, extra_schemas: Iterable[AtenSchema] = ()) -> Catalogue:
-    """Reads the installed torch and the user's stub files.
+
+def load_catalogue(extra_stubs: Iterable[str | Path] = (), *, loaded: Iterable[AtenSchema] = ()) -> Catalogue:
+    """Reads what the installed torch declares, from the cache where it can, and the user's stub files.
 
     Raises:
         SymgenError: where torch is absent or too old, or a file cannot be read; the message says which.
     """
     install = find_torch()
-    functions = load_native_functions(install)
+    exporter = (install.symbolic_helper, *install.symbolic_files)
+    sources = [install.native_functions, *exporter, *torch_stub_files(install)]
+    rows = cached(f"torch-{install.version}", [install.version], sources, lambda: _read_torch(install))
     return Catalogue(
         install=install,
-        functions=functions,
-        stubs=load_stubs(install, extra_stubs, functions),
-        registered=load_registered(install),
+        functions=NativeFunctions(
+            str(install.native_functions), LazyEntries(rows["functions"], FunctionEntry.from_row)
+        ),
+        stubs=Stubs(LazyEntries(rows["stubs"], StubEntry.from_row), load_user_stubs(extra_stubs)),
+        registered=Registered(LazyEntries(rows["registered"], RegisteredFunction.from_row)),
         measured=load_measured(),
-        extra_schemas=tuple(extra_schemas),
+        loaded=tuple(loaded),
     )
 
 
-def _arrival(catalogue: Catalogue, name: OpName) -> Arrival:
-    op, reasons = name.without_overload(), []
-    if op.namespace != ATEN:
-        return Arrival(op)
-    if op.base.endswith("_") and op.base in catalogue.functions:
-        op = replace(op, base=op.base.removesuffix("_"))
-        reasons.append("the exporter strips the trailing underscore before it looks a name up")
-    measured = catalogue.measured.get(name.base) or catalogue.measured.get(op.base)
-    if measured is None:
-        return Arrival(op, "; ".join(reasons))
-    parts = tuple(OpName(ATEN, part) for part in measured.traced)
-    if len(parts) == 1:
-        return Arrival(parts[0], "; ".join([*reasons, f"tracing records {op.qualified} as {parts[0].qualified}"]))
-    listed = ", ".join(part.qualified for part in parts)
-    return Arrival(op, "; ".join([*reasons, f"tracing takes it apart into {listed}"]), parts)
+def _read_torch(install: TorchInstall) -> dict[str, Rows]:
+    """All that torch's files declare, as rows for the cache."""
+    functions = load_native_functions(install)
+    return {
+        "functions": to_rows(functions.entries),
+        "stubs": to_rows(load_torch_stubs(install, functions)),
+        "registered": to_rows(load_registered(install).functions),
+    }
+
+
+def _reaching(schemas: Iterable[AtenSchema]) -> tuple[AtenSchema, ...]:
+    return tuple(schema for schema in schemas if schema.reaches_exporter)

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import mmap
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from functools import cache
 from pathlib import Path
 
+from symgen.introspect.cache import cached
 from symgen.introspect.torch_install import TorchInstall
 
 _LIBRARIES = ("libtorch_cpu.so", "libtorch_cpu.dylib", "torch_cpu.dll")
@@ -19,20 +21,29 @@ def library_file(install: TorchInstall) -> Path | None:
     return next((path for path in candidates if path.is_file()), None)
 
 
-def load_library_schemas(install: TorchInstall, namespace: str) -> dict[str, tuple[str, ...]]:
-    """The texts of the schemas that torch's library registers in a namespace, by qualified name without overload.
+@cache
+def load_library_schemas(install: TorchInstall, namespace: str) -> Mapping[str, tuple[str, ...]]:
+    """The texts of the schemas that torch's library registers in a namespace, by base name.
 
-    The texts stand in the library as the C++ macros had them. Empty where the library cannot be read.
+    The texts stand in the library as the C++ macros had them. Empty where there is no library.
     """
     path = library_file(install)
     if path is None:
         return {}
+    name = f"library-{namespace}-{install.version}"
+    rows = cached(name, [install.version], [path], lambda: read_library_schemas(path, namespace))
+    return {base: tuple(texts) for base, texts in rows.items()}
+
+
+def read_library_schemas(path: Path, namespace: str) -> Mapping[str, tuple[str, ...]]:
+    """Reads them out of a file; where one overload stands there twice, the spelling that sorts last counts."""
+    prefix = f"{namespace}::"
     found: dict[str, dict[str, str]] = {}
     with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
-        for text in sorted(_schemas(content, f"{namespace}::".encode())):
-            name = text.partition("(")[0]
+        for text in sorted(_schemas(content, prefix.encode())):
+            name = text.removeprefix(prefix).partition("(")[0]
             found.setdefault(name.partition(".")[0], {})[name] = text
-    return {name: tuple(overloads.values()) for name, overloads in found.items()}
+    return {base: tuple(overloads.values()) for base, overloads in found.items()}
 
 
 def _schemas(content: mmap.mmap, prefix: bytes) -> Iterator[str]:

@@ -9,6 +9,7 @@ from typing import Any
 
 from symgen.errors import ParseError
 from symgen.introspect.aten_schemas import parse_schema
+from symgen.introspect.cache import Row, tuples
 from symgen.introspect.torch_install import TorchInstall
 from symgen.model.location import Location
 from symgen.model.schema import AtenSchema
@@ -26,6 +27,11 @@ class FunctionEntry:
     composite_implicit: bool = False
     structured_delegate: str = ""
     tags: tuple[str, ...] = ()
+
+    @classmethod
+    def from_row(cls, row: Row) -> FunctionEntry:
+        """The entry from its row in a cache."""
+        return cls(*tuples(row))
 
     @property
     def base(self) -> str:

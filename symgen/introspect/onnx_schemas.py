@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-import ctypes
+import importlib.util
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from symgen.errors import SymgenError
+from symgen.introspect.cache import LazyEntries, Row, cached, to_rows, tuples
 from symgen.model.onnx import OnnxAttribute, OnnxFormal, OnnxSchema
 
 if TYPE_CHECKING:
@@ -25,9 +27,9 @@ class OnnxNotFoundError(SymgenError):
 
 @dataclass(frozen=True)
 class OnnxSchemas:
-    """Every version of every operator in the default domain and `ai.onnx.ml`, by (domain, name), oldest first."""
+    """Every version of every operator in the default domain and `ai.onnx.ml`, by `domain::name`, oldest first."""
 
-    versions: Mapping[tuple[str, str], tuple[OnnxSchema, ...]]
+    versions: Mapping[str, tuple[OnnxSchema, ...]]
 
     def at(self, name: str, opset: int, domain: str = "") -> OnnxSchema | None:
         """The version of an operator that an opset holds: the newest at or below it. None where there is none."""
@@ -36,11 +38,11 @@ class OnnxSchemas:
 
     def history(self, name: str, domain: str = "") -> tuple[OnnxSchema, ...]:
         """Every version of an operator, oldest first; empty for a name that ONNX does not know."""
-        return self.versions.get((domain, name), ())
+        return self.versions.get(_key(name, domain), ())
 
     def names(self, opset: int, domain: str = "") -> tuple[str, ...]:
         """The operators that an opset holds and does not deprecate, sorted."""
-        found = (name for (of, name) in self.versions if of == domain)
+        found = (key.removeprefix(f"{domain}::") for key in self.versions if key.startswith(f"{domain}::"))
         return tuple(sorted(n for n in found if (schema := self.at(n, opset, domain)) and not schema.deprecated))
 
     def nearest(self, text: str, opset: int = HIGHEST_OPSET, limit: int = 3) -> tuple[str, ...]:
@@ -70,15 +72,23 @@ class OnnxSchemas:
 
 
 def load_onnx_schemas() -> OnnxSchemas:
-    """Reads the schemas out of the installed onnx.
+    """The schemas of the installed onnx; from the cache where it has them, so that onnx is not imported.
 
     Raises:
         OnnxNotFoundError: where onnx is absent, or too old to know opset 20.
     """
-    try:
-        import onnx.defs
-    except ImportError as error:
-        raise OnnxNotFoundError(f"onnx cannot be imported: {error}", hint=_INSTALL_HINT) from error
+    spec = importlib.util.find_spec("onnx")
+    if spec is None or spec.origin is None:
+        raise OnnxNotFoundError("onnx is not installed", hint=_INSTALL_HINT)
+    root = Path(spec.origin).parent
+    compiled = sorted(root.glob("onnx_cpp2py_export*"))
+    rows = cached("onnx", [str(root)], [root / "__init__.py", *compiled], lambda: to_rows(_read_all()))
+    return OnnxSchemas(LazyEntries(rows, _schema_from_row))
+
+
+def _read_all() -> Mapping[str, tuple[OnnxSchema, ...]]:
+    import onnx.defs
+
     known = onnx.defs.onnx_opset_version()
     if known < HIGHEST_OPSET:
         raise OnnxNotFoundError(
@@ -87,13 +97,30 @@ def load_onnx_schemas() -> OnnxSchemas:
     return _collect(onnx.defs.get_all_schemas_with_history())
 
 
-def _collect(schemas: Iterable[Any]) -> OnnxSchemas:
-    versions: dict[tuple[str, str], list[OnnxSchema]] = {}
+def _collect(schemas: Iterable[Any]) -> Mapping[str, tuple[OnnxSchema, ...]]:
+    versions: dict[str, list[OnnxSchema]] = {}
     for schema in schemas:
         if schema.domain in DOMAINS:
-            versions.setdefault((schema.domain, schema.name), []).append(_schema(schema))
-    return OnnxSchemas(
-        {key: tuple(sorted(found, key=lambda s: s.since_version)) for key, found in sorted(versions.items())}
+            versions.setdefault(_key(schema.name, schema.domain), []).append(_schema(schema))
+    return {key: tuple(sorted(found, key=lambda s: s.since_version)) for key, found in sorted(versions.items())}
+
+
+def _key(name: str, domain: str) -> str:
+    return f"{domain}::{name}"
+
+
+def _schema_from_row(row: Row) -> OnnxSchema:
+    name, domain, since_version, inputs, outputs, attributes, constraints, *flags = tuples(row)
+    return OnnxSchema(
+        name,
+        domain,
+        since_version,
+        inputs=tuple(OnnxFormal(*formal) for formal in inputs),
+        outputs=tuple(OnnxFormal(*formal) for formal in outputs),
+        attributes=tuple(OnnxAttribute(*attribute) for attribute in attributes),
+        constraints=tuple((variable, frozenset(types)) for variable, types in constraints),
+        has_function=flags[0],
+        deprecated=flags[1],
     )
 
 
@@ -147,5 +174,7 @@ def _plain(value: Any) -> object:
 
 
 def _shortest(value: float) -> float:
+    import ctypes
+
     candidates = (float(f"{value:.{digits}g}") for digits in range(1, 10))
     return next((candidate for candidate in candidates if ctypes.c_float(candidate).value == value), value)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from symgen.errors import ParseError
+from symgen.introspect.cache import Row
 from symgen.introspect.refusals import Refusal, SymbolicSources, read_refusals
 from symgen.introspect.torch_install import TorchInstall
 from symgen.model.location import Location
@@ -26,6 +27,12 @@ class RegisteredFunction:
     location: Location
     refusals: tuple[Refusal, ...] = ()
     """What this function says that it does not take, as far as its source shows."""
+
+    @classmethod
+    def from_row(cls, row: Row) -> RegisteredFunction:
+        """The function from its row in a cache."""
+        op, opset, function, location, refusals = row
+        return cls(op, opset, function, Location(*location), tuple(Refusal(*refusal) for refusal in refusals))
 
 
 @dataclass(frozen=True)

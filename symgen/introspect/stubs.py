@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from symgen.errors import ParseError
+from symgen.introspect.cache import Row
 from symgen.introspect.torch_install import TorchInstall
 from symgen.model.location import Location
 from symgen.model.schema import StubParameter, StubSignature
@@ -35,6 +36,11 @@ class StubEntry:
     path: str
     line: int
     container: str = ""
+
+    @classmethod
+    def from_row(cls, row: Row) -> StubEntry:
+        """The entry from its row in a cache."""
+        return cls(*row)
 
     def signature(self) -> StubSignature:
         """The parsed signature."""
@@ -86,10 +92,19 @@ def load_stubs(
     Raises:
         ParseError: where a file cannot be read or is not Python.
     """
-    return Stubs(
-        torch=_by_name(entry for path in torch_stub_files(install) for entry in load_entries(path, operators)),
-        custom=_by_name(entry for path in extra for entry in load_entries(Path(path))),
-    )
+    return Stubs(torch=load_torch_stubs(install, operators), custom=load_user_stubs(extra))
+
+
+def load_torch_stubs(
+    install: TorchInstall, operators: Container[str] | None = None
+) -> Mapping[str, tuple[StubEntry, ...]]:
+    """Reads torch's own stub files; raises as `load_stubs` does."""
+    return _by_name(entry for path in torch_stub_files(install) for entry in load_entries(path, operators))
+
+
+def load_user_stubs(paths: Iterable[str | Path]) -> Mapping[str, tuple[StubEntry, ...]]:
+    """Reads the user's stub files, in which every function declares an operator; raises as `load_stubs` does."""
+    return _by_name(entry for path in paths for entry in load_entries(Path(path)))
 
 
 def load_entries(path: Path, operators: Container[str] | None = None) -> Iterator[tuple[str, StubEntry]]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import importlib.util
 import re
 from dataclasses import dataclass
@@ -71,10 +70,12 @@ def parse_version_file(text: str, location: Location) -> str:
     Raises:
         TorchNotFoundError: where the file assigns no such string.
     """
-    match = re.search(r"^__version__\s*(?::\s*\w+\s*)?=\s*(?P<value>'[^']*'|\"[^\"]*\")", text, re.MULTILINE)
+    match = re.search(
+        r"^__version__\s*(?::\s*\w+\s*)?=\s*(?P<quote>['\"])(?P<version>.+?)(?P=quote)", text, re.MULTILINE
+    )
     if match is None:
         raise TorchNotFoundError("the file does not say torch's version", location=location, hint=_INSTALL_HINT)
-    return str(ast.literal_eval(match["value"]))
+    return match["version"]
 
 
 def _release(version: str) -> tuple[int, ...]:
