@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+
 from golden import Golden
 
 MADE = {"a.py": "one\n", "sub/b.py": "two\n"}
