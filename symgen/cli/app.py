@@ -45,8 +45,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         return _fail(f"{error.format_message()} (see '{command} --help')", error.exit_code)
     except click.ClickException as error:
         return _fail(error.format_message(), error.exit_code)
-    except click.Abort:
-        click.echo("interrupted: files are as they were, or complete", err=True)
+    except click.Abort as abort:
+        how_far = str(abort.__cause__ or "") or "interrupted"
+        click.echo(f"{how_far}: files are as they were, or complete", err=True)
         return INTERRUPTED
     return int(status or 0)
 

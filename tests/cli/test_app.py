@@ -107,6 +107,11 @@ def test_usage_errors(arguments: list[str], message: str, capsys: pytest.Capture
         (SymgenError("no", location=Location("a.py", 3), hint="do this"), 2, "error: a.py:3: no (do this)\n"),
         (MergeError("is not Python", location=Location("b.py", 1, 2)), 1, "error: b.py:1:2: is not Python\n"),
         (KeyboardInterrupt(), 130, "\ninterrupted: files are as they were, or complete\n"),
+        (
+            KeyboardInterrupt("interrupted after 3 operators"),
+            130,
+            "\ninterrupted after 3 operators: files are as they were, or complete\n",
+        ),
     ],
 )
 def test_what_a_person_must_mend_is_one_line(
