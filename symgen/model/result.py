@@ -84,6 +84,12 @@ class Evidence:
     """The dtypes for which `onnx.reference` decided."""
     refused: tuple[SampleResult, ...] = ()
     failures: tuple[SampleResult, ...] = ()
+    no_kernel: tuple[SampleResult, ...] = ()
+    """Valid models that neither the runtime nor `onnx.reference` could run."""
+    exports: int = 0
+    runs: int = 0
+    notes: tuple[str, ...] = ()
+    """What else is to be said: that OpInfo could not be asked, for one."""
 
     @property
     def is_proof(self) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 DTYPES = (
     "float32", "float64", "float16", "bfloat16", "int64", "int32", "int16", "int8", "uint8", "bool",
@@ -75,7 +75,7 @@ class SampleSpec:
     overload: str
     positional: tuple[Value, ...]
     keywords: tuple[tuple[str, Value], ...] = ()
-    source: str = "signature"
+    source: str = field(default="signature", compare=False)
     """`signature`, `drawn` or `OpInfo`."""
 
     @property

@@ -1,0 +1,126 @@
+"""A sample made real in a child process: its tensors, its eager result, the module that makes the same call."""
+
+from __future__ import annotations
+
+import itertools
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import torch
+
+from symgen.model.names import OpName
+from symgen.model.sample import DType, SampleSpec, TensorSpec, Value
+from symgen.model.schema import AtenSchema
+from symgen.verify import roundtrip
+from symgen.verify.encoding import decode
+
+
+@dataclass(frozen=True)
+class Call:
+    """An operator with the arguments of one sample."""
+
+    op: Callable[..., Any]
+    positional: tuple[Any, ...]
+    keywords: dict[str, Any]
+    writes: bool
+
+    @property
+    def tensors(self) -> list[torch.Tensor]:
+        """The tensors of the call, in order."""
+        return list(_tensors((*self.positional, *self.keywords.values())))
+
+    def eager(self) -> list[torch.Tensor]:
+        """What torch itself gives, as a flat list of tensors.
+
+        Raises:
+            NotATensorError: where a result is no tensor, so that a graph could not return it.
+        """
+        positional = list(self.positional)
+        if self.writes:
+            positional[0] = positional[0].clone()
+        with torch.no_grad(), warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return list(_results(self.op(*positional, **self.keywords)))
+
+    def module(self) -> torch.nn.Module:
+        """A module for tracing: its forward takes the tensors only."""
+        return roundtrip.call_module(self.op, self.positional, self.keywords, self.writes)
+
+
+class NotATensorError(TypeError):
+    """The operator gives something that no graph can return."""
+
+
+def make_call(name: OpName, schemas: Sequence[AtenSchema], sample: SampleSpec, turn: int = 0) -> Call:
+    """Builds the tensors of a sample; another turn gives other values of the same kind."""
+    schema = next(schema for schema in schemas if schema.name.overload == sample.overload)
+    packet = getattr(getattr(torch.ops, name.namespace), schema.name.base)
+    seeds = itertools.count(1000 * turn)
+    positional = tuple(_real(value, seeds) for value in sample.positional)
+    keywords = {key: _real(value, seeds) for key, value in sample.keywords}
+    return Call(getattr(packet, sample.overload or "default"), positional, keywords, schema.arguments[0].is_written)
+
+
+def scripted_function(name: OpName, schemas: Sequence[AtenSchema], sample: SampleSpec) -> Any:
+    """The same call as TorchScript; its source is made from the schema's names and from values, never from text."""
+    schema = next(schema for schema in schemas if schema.name.overload == sample.overload)
+    names = (f"x{place}" for place in itertools.count())
+    parts = [_script(value, names) for value in sample.positional]
+    if schema.arguments[0].is_written:
+        parts[0] += ".clone()"
+    parts += [f"{key}={_script(value, names)}" for key, value in sample.keywords]
+    inputs = ", ".join(f"x{place}: Tensor" for place in range(len(sample.tensors)))
+    call = f"torch.ops.{name.namespace}.{schema.name.base}({', '.join(parts)})"
+    unit = torch.jit.CompilationUnit(f"def call({inputs}):\n    return {call}\n")
+    return unit.call
+
+
+def _script(value: Value, names: Iterator[str]) -> str:
+    if isinstance(value, TensorSpec):
+        return next(names)
+    if isinstance(value, DType):
+        return f"torch.{value.name}"
+    if isinstance(value, tuple):
+        return f"[{', '.join(_script(element, names) for element in value)}]"
+    if isinstance(value, float) and not np.isfinite(value):
+        return f"float('{value}')"
+    return repr(value)
+
+
+def _real(value: Value, seeds: Iterator[int]) -> Any:
+    if isinstance(value, TensorSpec):
+        return _tensor(value, next(seeds))
+    if isinstance(value, DType):
+        return getattr(torch, value.name)
+    if isinstance(value, tuple):
+        return [_real(element, seeds) for element in value]
+    return value
+
+
+def _tensor(spec: TensorSpec, seed: int) -> torch.Tensor:
+    dtype: torch.dtype = getattr(torch, spec.dtype)
+    recipe = spec.recipe
+    if recipe.kind == "stored":
+        return decode(recipe.data, spec.shape, dtype)
+    return roundtrip.tensor(spec.shape, dtype, seed, recipe.kind, recipe.low, recipe.high, spec.layout)
+
+
+def _tensors(values: Sequence[Any]) -> Iterator[torch.Tensor]:
+    for value in values:
+        if isinstance(value, torch.Tensor):
+            yield value
+        elif isinstance(value, list):
+            yield from _tensors(value)
+
+
+def _results(value: Any) -> Iterator[torch.Tensor]:
+    if isinstance(value, torch.Tensor):
+        yield value.detach()
+    elif isinstance(value, list | tuple):
+        for element in value:
+            yield from _results(element)
+    else:
+        raise NotATensorError(type(value).__name__)

@@ -1,0 +1,53 @@
+"""Reading and writing by index."""
+
+from __future__ import annotations
+
+from symgen.model.sample import Recipe
+from symgen.verify.domains.rows import INDEX, SIGNED_INDEX, UNIT, Domain, row, t, within
+
+ROWS: dict[str, Domain] = {
+    "index_select": row(self=t("n m|b n m"), index=t("k", INDEX, dtype="int64")),
+    "index_fill": row(self=t("n m|b n m"), index=t("k", SIGNED_INDEX, dtype="int64"), value=t("")),
+    "index_add": row(self=t("n m|b n m"), index=t("n", UNIT, dtype="int64"), source=t("n m|b n m")),
+    "index_copy": row(self=t("n m|b n m"), index=t("n", Recipe("permutation"), dtype="int64"), source=t("n m|b n m")),
+    "index_reduce": row(self=t("n m|n m p"), index=t("n", UNIT, dtype="int64"), source=t("n m|n m p")),
+    "gather": row(self=t("n m|b n m"), index=t("n m|b n m|n p", INDEX, dtype="int64")),
+    "take": row(self=t("n m|b n m"), index=t("k|n p", INDEX, dtype="int64")),
+    "take_along_dim": row(self=t("n m|b n m|n m"), indices=t("n m|b n m|n 1", INDEX, dtype="int64")),
+    "put": row(self=t("n m|b n m"), index=t("p|n", Recipe("permutation"), dtype="int64"), source=t("p|n")),
+    "scatter": row(
+        self=t("n m|b n m"), index=t("n m|b n m|n 2", Recipe("permutation", 0, 2), dtype="int64"), src=t("n m|b n m")
+    ),
+    "scatter_add": row(self=t("n m|b n m"), index=t("n m|b n m|n 2", INDEX, dtype="int64"), src=t("n m|b n m")),
+    "scatter_reduce": row(self=t("n m|b n m"), index=t("n m|b n m|n 2", INDEX, dtype="int64"), src=t("n m|b n m")),
+    "masked_fill": row(self=t("n m|b n m|m"), mask=t("n m|b n m|m", dtype="bool"), value=t("")),
+    "masked_scatter": row(self=t("n m|b n m"), mask=t("n m|b n m|m", dtype="bool"), source=t("b n m")),
+    "masked_select": row(self=t("n m|b n m"), mask=t("n m|b n m|m", dtype="bool")),
+    "where": row(condition=t(dtype="bool")),
+    "select_scatter": row(self=t("n m|b n m"), src=t("m|n m"), dim=(0, -2), index=(0, 1, -1)),
+    "slice_scatter": row(
+        self=t("4 m|4 n m"),
+        src=t("2 m|2 n m|4 m|3 m"),
+        dim=(0, -2, 1),
+        start=(1, 2, -2, None, 0),
+        end=(3, 4, None, -1, 99),
+        step=(1, 2),
+    ),
+    "diagonal_scatter": row(self=t("n n|b n n|n m"), src=t("n|b n|n|2")),
+    "as_strided_scatter": row(
+        self=t("n m"), src=t("2 2"), size=((2, 2),), stride=((1, 2), (4, 1)), storage_offset=(0, 1)
+    ),
+    "as_strided_copy": row(self=t("n m"), size=((2, 2), (3,)), stride=((1, 2), (4, 1), (2,)), storage_offset=(0, 1)),
+    "embedding": row(weight=t("n m"), indices=t("k|b k", INDEX, dtype="int64")),
+    "one_hot": row(self=t(recipe=within(0, 6))),
+    "bincount": row(self=t("k", within(0, 6)), weights=t("k"), minlength=(0, 3, 10), special=False),
+    "searchsorted": row(
+        sorted_sequence=t("m|n m|b n m|m|m", Recipe("sorted", -4, 4)),
+        self=t("k|n k|b n k|n m|", values=(0.5, 2, -9.0)),
+        sorter=t("m|n m", Recipe("permutation"), dtype="int64"),
+    ),
+    "bucketize": row(self=t("n m|n|", values=(0.5, 2, -9.0)), boundaries=t("k", Recipe("sorted"))),
+    "isin": row(elements=t("n m|n|"), test_elements=t("k|n p|"), element=(2, 0.5), test_element=(2, 0.5)),
+    "unfold_copy": row(self=t("h w|w"), dimension=(0, -1), size=(2, 3), step=(1, 2, 3)),
+    "nonzero_static": row(size=(3, 9, 0), fill_value=(-1, 7)),
+}

@@ -1,0 +1,85 @@
+"""What a row says of an operator's arguments."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from symgen.model.sample import Recipe, Value
+
+INF = float("inf")
+
+
+@dataclass(frozen=True)
+class TensorDomain:
+    """What is known of a tensor argument; None where it is to be guessed."""
+
+    shapes: str | None = None
+    """Alternatives apart by `|`, the tensors of a list apart by `+`; letters are sizes, nothing at all is 0-d."""
+    recipe: Recipe | None = None
+    dtype: str | None = None
+    """Where the dtype does not follow the other tensors."""
+    values: tuple[Value, ...] = ()
+    """Values for the overloads in which this argument is no tensor."""
+
+
+@dataclass(frozen=True)
+class Domain:
+    """What is known of the arguments of one operator."""
+
+    tensors: Mapping[str, TensorDomain] = field(default_factory=dict)
+    arguments: Mapping[str, tuple[Value, ...]] = field(default_factory=dict)
+    special: bool = True
+    """Whether nan, inf, extreme values and ties are part of the domain."""
+
+    def tensor(self, name: str) -> TensorDomain:
+        """What is known of this tensor argument."""
+        return self.tensors.get(name, TensorDomain())
+
+    def values(self, name: str) -> tuple[Value, ...]:
+        """The values known for an argument that is no tensor."""
+        return self.arguments.get(name) or self.tensor(name).values
+
+    @property
+    def shapes(self) -> Mapping[str, str]:
+        """The alternatives of shapes, for the arguments of which they are known."""
+        return {name: tensor.shapes for name, tensor in self.tensors.items() if tensor.shapes is not None}
+
+
+def within(low: float, high: float) -> Recipe:
+    """Values between two limits."""
+    return Recipe("uniform", low, high)
+
+
+POSITIVE = within(0.1, 6.0)
+UNIT = within(0.0, 1.0)
+SIGNED_UNIT = within(-1.0, 1.0)
+INDEX = within(0, 2)
+"""Indices for axes of three elements and more."""
+SIGNED_INDEX = within(-3, 2)
+
+
+def t(
+    shapes: str | None = None,
+    recipe: Recipe | None = None,
+    *,
+    dtype: str | None = None,
+    values: tuple[Value, ...] = (),
+) -> TensorDomain:
+    """A tensor argument in a row."""
+    return TensorDomain(shapes, recipe, dtype, values)
+
+
+def row(*, special: bool = True, **arguments: TensorDomain | tuple[Value, ...]) -> Domain:
+    """A row: for each argument a tensor's domain, or the values worth trying."""
+    tensors = {name: said for name, said in arguments.items() if isinstance(said, TensorDomain)}
+    values = {name: said for name, said in arguments.items() if not isinstance(said, TensorDomain)}
+    return Domain(tensors, values, special)
+
+
+def matrices(
+    shapes: str = "n n|b n n|1 1|b c n n", recipe: Recipe | None = None, **values: tuple[Value, ...]
+) -> Domain:
+    """A row of an operator that takes one matrix, or a batch of them, whatever the argument is called."""
+    matrix = TensorDomain(shapes, recipe)
+    return Domain({"self": matrix, "A": matrix, "input": matrix}, values, special=False)

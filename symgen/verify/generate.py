@@ -1,0 +1,315 @@
+"""Samples from the signature: every argument away from its default, every dtype, the shapes that broadcast, the edges.
+
+The samples come as data; whether eager torch takes one is asked through `accepts`, so that this module needs no torch.
+"""
+
+from __future__ import annotations
+
+import itertools
+import random
+import zlib
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+
+from symgen.model.sample import DTYPES, FLOATS, Recipe, SampleSpec, TensorSpec, Value
+from symgen.model.schema import Argument, AtenSchema
+from symgen.model.types import BaseType, ListType, OptionalType, is_tensor, is_tensor_list, strip_optional
+from symgen.verify.arguments import UNTOUCHED, candidate_values, default_value
+from symgen.verify.domains.rows import Domain
+from symgen.verify.shapes import SIZES, Pattern, patterns_of, shape_of, size_variations
+
+Accepts = Callable[[SampleSpec], bool]
+
+MIXED_DTYPES = (
+    ("int64", "float32"), ("float32", "int64"), ("float32", "float64"), ("float64", "float32"), ("float16", "float32"),
+    ("float32", "bfloat16"), ("bool", "int64"), ("int64", "bool"), ("bool", "float32"), ("uint8", "int8"),
+    ("int32", "int64"),    ("int16", "float16"), ("int64", "int32"), ("float16", "bfloat16"),
+)  # fmt: skip
+"""Dtypes of the first and of the further tensors, for promotion."""
+
+RECIPES = (
+    Recipe("edges"),
+    Recipe("ties"),
+    Recipe("holes"),
+    Recipe("distinct"),
+    Recipe("uniform", -300, 300),
+    Recipe("uniform", -1e-3, 1e-3),
+)
+
+_MOST_PATTERNS = 14
+_MOST_DRAWS = 16
+_TRIES = 64
+
+
+@dataclass(frozen=True)
+class _Draft:
+    """A sample in the making: the pattern of the tensors, and what is said of each argument."""
+
+    schema: AtenSchema
+    domain: Domain
+    pattern: Pattern
+    sizes: Mapping[str, int] = field(default_factory=lambda: SIZES)
+    dtypes: Mapping[str, str] = field(default_factory=dict)
+    recipes: Mapping[str, Recipe] = field(default_factory=dict)
+    layouts: Mapping[str, str] = field(default_factory=dict)
+    values: Mapping[str, Value] = field(default_factory=dict)
+
+    def spec(self, source: str = "signature") -> SampleSpec:
+        """The call: by position as far as arguments are given, then by keyword."""
+        positional: list[Value] = []
+        keywords: list[tuple[str, Value]] = []
+        gap = False
+        for argument in self.schema.arguments:
+            if argument.name not in self.pattern and argument.name not in self.values:
+                gap = True
+            elif gap or argument.keyword_only:
+                keywords.append((argument.name, self._value(argument)))
+            else:
+                positional.append(self._value(argument))
+        return SampleSpec(self.schema.name.overload, tuple(positional), tuple(keywords), source)
+
+    def _value(self, argument: Argument) -> Value:
+        name = argument.name
+        if name not in self.pattern:
+            return self.values[name]
+        parts = self.pattern[name].split("+") if is_tensor_list(argument.type) else [self.pattern[name]]
+        known = self.domain.tensor(name)
+        dtype = known.dtype or self.dtypes.get(name) or self.dtypes.get("", "float32")
+        recipe = self.recipes.get(name) or known.recipe or Recipe()
+        tensors = tuple(
+            TensorSpec(shape_of(part, self.sizes), dtype, recipe, self.layouts.get(name, "contiguous"))
+            for part in parts
+        )
+        return tensors if is_tensor_list(argument.type) else tensors[0]
+
+
+def generate_samples(schema: AtenSchema, domain: Domain, accepts: Accepts) -> tuple[SampleSpec, ...]:
+    """All samples of one overload that eager torch accepts, the most telling first."""
+    generator = _Generator(schema, domain, accepts)
+    return generator.run()
+
+
+class _Generator:
+    """Holds what is fixed while the samples of one overload come about."""
+
+    def __init__(self, schema: AtenSchema, domain: Domain, accepts: Accepts) -> None:
+        self._schema = schema
+        self._domain = domain
+        self._accepts = accepts
+        self._seen: dict[SampleSpec, bool] = {}
+        self._random = random.Random(zlib.crc32(str(schema.name).encode()))
+        touched = [a for a in schema.arguments if not a.is_written or a is schema.arguments[0]]
+        touched = [a for a in touched if str(strip_optional(a.type)) not in UNTOUCHED]
+        self._tensors = [a for a in touched if is_tensor(a.type) or is_tensor_list(a.type)]
+        self._main = [a.name for a in self._tensors if not isinstance(a.type, OptionalType)]
+        self._optional = [a for a in self._tensors if isinstance(a.type, OptionalType)]
+        self._free = [a.name for a in self._tensors if domain.tensor(a.name).dtype is None and a.name in self._main]
+        self._plain = {a.name: self._candidates(a) for a in touched if a not in self._tensors}
+        self._required = [a for a in touched if a.default is None and a.name not in self._main]
+
+    def _candidates(self, argument: Argument) -> tuple[Value, ...]:
+        return self._domain.values(argument.name) or candidate_values(argument)
+
+    def run(self) -> tuple[SampleSpec, ...]:
+        """Baselines first, then all that varies them."""
+        bases = self._baselines()
+        if not bases:
+            return ()
+        streams: list[Iterable[tuple[_Draft, str]]] = [((base, "signature") for base in bases)]
+        first = bases[0]
+        streams += [
+            _signature(self._arguments(bases)),
+            _signature(self._dtypes(first)),
+            _signature(self._mixed(bases)),
+            _signature(self._values(bases)),
+            _signature(self._optional_tensors(bases)),
+            _signature(self._sizes(bases)),
+            _signature(self._together(bases)),
+        ]
+        accepted: dict[SampleSpec, None] = {}
+        for draft, source in itertools.chain.from_iterable(streams):
+            if self._takes(draft):
+                accepted[draft.spec(source)] = None
+        accepted.update(dict.fromkeys(self._draws(bases)))
+        return tuple(accepted)
+
+    def _takes(self, draft: _Draft) -> bool:
+        spec = draft.spec()
+        if spec not in self._seen:
+            self._seen[spec] = self._accepts(spec)
+        return self._seen[spec]
+
+    def _baselines(self) -> list[_Draft]:
+        """One accepted draft for each pattern of shapes, in float32 or else in the first dtype that is taken."""
+        found: list[_Draft] = []
+        for dtype in DTYPES:
+            for pattern in self._patterns():
+                draft = next(filter(self._takes, self._with_required(pattern, dtype)), None)
+                if draft is not None:
+                    found.append(draft)
+                if len(found) == _MOST_PATTERNS:
+                    break
+            if found:
+                break
+        return found
+
+    def _patterns(self) -> list[Pattern]:
+        unique: dict[tuple[tuple[str, str], ...], Pattern] = {}
+        for pattern in patterns_of(self._main, self._domain.shapes):
+            full = {
+                name: f"{text} + {text}" if self._is_list(name) and name not in self._domain.shapes else text
+                for name, text in pattern.items()
+            }
+            unique.setdefault(tuple(full.items()), full)
+        return list(unique.values())
+
+    def _is_list(self, name: str) -> bool:
+        return any(a.name == name and isinstance(strip_optional(a.type), ListType) for a in self._tensors)
+
+    def _with_required(self, pattern: Pattern, dtype: str) -> Iterator[_Draft]:
+        """The pattern with values for the arguments that must be given."""
+        names = [a.name for a in self._required]
+        options = [
+            (*self._plain.get(a.name, ())[:6], *((None,) if isinstance(a.type, OptionalType) else ()))
+            for a in self._required
+        ]
+        bare = _Draft(self._schema, self._domain, pattern, dtypes={"": dtype})
+        for choice in itertools.islice(itertools.product(*options), 48):
+            yield replace(bare, values=dict(zip(names, choice, strict=True)))
+        for argument in self._schema.arguments:
+            if argument in self._optional:
+                text = self._domain.shapes.get(argument.name, next(iter(pattern.values()), "")).split("|")[0]
+                yield replace(bare, pattern={**pattern, argument.name: text})
+            elif isinstance(argument.type, OptionalType):
+                for value in self._plain.get(argument.name, ())[:2]:
+                    yield replace(bare, values={argument.name: value})
+
+    def _arguments(self, bases: list[_Draft]) -> Iterator[_Draft]:
+        """Each argument at each of its values, on the first shape that goes with it; whole numbers too."""
+        for argument in self._schema.arguments:
+            for value in self._plain.get(argument.name, ()):
+                if value == default_value(argument) and type(value) is type(default_value(argument)):
+                    continue
+                drafts = (replace(base, values={**base.values, argument.name: value}) for base in _by_rank(bases))
+                taken = next(filter(self._takes, drafts), None)
+                if taken is None:
+                    continue
+                yield taken
+                if argument.type in (BaseType("Scalar"), OptionalType(BaseType("Scalar"))):
+                    yield replace(taken, dtypes={"": "int64"})
+
+    def _dtypes(self, base: _Draft) -> Iterator[_Draft]:
+        for dtype in DTYPES:
+            yield replace(base, dtypes={"": dtype})
+        for dtype in DTYPES:
+            if self._domain.special:
+                yield replace(base, dtypes={"": dtype}, recipes={name: Recipe("edges") for name in self._free})
+
+    def _mixed(self, bases: list[_Draft]) -> Iterator[_Draft]:
+        """Different dtypes for the first and the further tensors, of equal rank and with one of them 0-d."""
+        if len(self._free) < 2:
+            return
+        first, *rest = self._free
+        zero_d = [
+            base for base in bases if any(not base.pattern[name] for name in self._free) and any(base.pattern.values())
+        ]
+        for one, other in MIXED_DTYPES:
+            dtypes = {first: one, **dict.fromkeys(rest, other)}
+            yield replace(bases[0], dtypes=dtypes)
+            for base in zero_d:
+                if not base.pattern[first] or {one, other} & {"float32"}:
+                    yield replace(base, dtypes=dtypes)
+        for position, name in enumerate(rest):
+            if position:
+                yield replace(bases[0], dtypes={"": "float32", name: "float64"})
+
+    def _values(self, bases: list[_Draft]) -> Iterator[_Draft]:
+        """Special values, ties, layouts."""
+        for base in bases[:3]:
+            dtype = base.dtypes.get("", "float32")
+            if self._domain.special:
+                for recipe in RECIPES:
+                    yield replace(base, recipes=dict.fromkeys(self._free, recipe))
+            for name in self._main:
+                if base.pattern[name] and "+" not in base.pattern[name]:
+                    for layout in ("transposed", "strided"):
+                        yield replace(base, layouts={name: layout})
+            if dtype in FLOATS and len(self._free) == 2 and self._domain.special and not self._domain.shapes:
+                crossed = dict(zip(self._free, ("k 1", "1 k"), strict=True))
+                sizes = {**SIZES, "k": 29}
+                yield replace(
+                    base,
+                    pattern={**base.pattern, **crossed},
+                    sizes=sizes,
+                    recipes=dict.fromkeys(self._free, Recipe("edges")),
+                )
+
+    def _optional_tensors(self, bases: list[_Draft]) -> Iterator[_Draft]:
+        """Each tensor that may be absent, given; then all of them."""
+        given: Pattern = {}
+        for argument in self._optional:
+            known = self._domain.shapes.get(argument.name, "m|n m|n|c||b").split("|")
+            for base, text in itertools.product(bases[:4], known):
+                draft = replace(base, pattern={**base.pattern, argument.name: text})
+                if self._takes(draft):
+                    given[argument.name] = text
+                    yield draft
+                    break
+        for base in bases[:2]:
+            yield replace(base, pattern={**base.pattern, **given})
+
+    def _sizes(self, bases: list[_Draft]) -> Iterator[_Draft]:
+        for base in bases[:3]:
+            for sizes in size_variations(list(base.pattern.values())):
+                yield replace(base, sizes=sizes)
+
+    def _together(self, bases: list[_Draft]) -> Iterator[_Draft]:
+        """All arguments away from their defaults at once, as many as go together."""
+        for base, turn in itertools.product(bases[:2], range(2)):
+            draft = base
+            for name, options in self._plain.items():
+                for value in options[turn:] + options[:turn]:
+                    further = replace(draft, values={**draft.values, name: value})
+                    if value != _default_of(self._schema, name) and self._takes(further):
+                        draft = further
+                        break
+            yield draft
+
+    def _draws(self, bases: list[_Draft]) -> Iterator[SampleSpec]:
+        """Samples that nobody picked: everything drawn, the seed being the operator's name."""
+        count = 0
+        for _ in range(_TRIES):
+            draft = self._draw(self._random.choice(bases))
+            if self._takes(draft):
+                yield draft.spec("drawn")
+                count += 1
+            if count == _MOST_DRAWS:
+                return
+
+    def _draw(self, base: _Draft) -> _Draft:
+        pick = self._random
+        dtype = pick.choice(DTYPES[:5]) if pick.random() < 0.4 else base.dtypes.get("", "float32")
+        choice = {name: pick.choice((None, *RECIPES[1:5])) for name in self._free} if self._domain.special else {}
+        recipes = {name: recipe for name, recipe in choice.items() if recipe is not None}
+        values = dict(base.values)
+        for name, options in self._plain.items():
+            if options and pick.random() < 0.6:
+                values[name] = pick.choice(options)
+        sizes = {**SIZES, pick.choice("nmbc"): pick.choice((1, 2, 5, 6))}
+        return replace(base, dtypes={"": dtype}, recipes=recipes, values=values, sizes=sizes)
+
+
+def _signature(drafts: Iterable[_Draft]) -> Iterator[tuple[_Draft, str]]:
+    return ((draft, "signature") for draft in drafts)
+
+
+def _by_rank(bases: list[_Draft]) -> list[_Draft]:
+    """The first baseline, then those of higher rank, so that an axis finds a tensor that has it."""
+    return [
+        bases[0],
+        *sorted(bases[1:], key=lambda base: -max((len(t.split()) for t in base.pattern.values()), default=0)),
+    ]
+
+
+def _default_of(schema: AtenSchema, name: str) -> Value | str:
+    return next(default_value(a) for a in schema.arguments if a.name == name)

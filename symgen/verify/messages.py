@@ -1,0 +1,95 @@
+"""What travels between the parent, the supervisor and the children: jobs down, messages up. All of it is data."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from symgen.model.result import SampleResult
+from symgen.model.sample import SampleSpec
+from symgen.verify.plan import Case
+from symgen.verify.task import VerifyTask
+
+
+@dataclass(frozen=True)
+class SampleJob:
+    """Find the samples of a task; `known` ones beside those that are generated, without the `deadly` ones."""
+
+    task: VerifyTask
+    known: tuple[SampleSpec, ...] = ()
+    deadly: frozenset[SampleSpec] = frozenset()
+
+
+@dataclass(frozen=True)
+class RunJob:
+    """Run these cases of a task."""
+
+    task: VerifyTask
+    cases: tuple[Case, ...]
+
+
+@dataclass(frozen=True)
+class OpInfoJob:
+    """Collect OpInfo's samples of these tasks' operators."""
+
+    tasks: tuple[VerifyTask, ...]
+
+
+Job = SampleJob | RunJob | OpInfoJob
+
+
+@dataclass(frozen=True)
+class About:
+    """The child is about to do something with this sample that may kill it."""
+
+    sample: SampleSpec
+    case: Case | None = None
+    exporting: bool = False
+    """Whether it is the export, which all samples of the case wait for."""
+
+
+@dataclass(frozen=True)
+class Seen:
+    """What a sample showed."""
+
+    case: Case
+    sample: SampleSpec
+    result: SampleResult
+
+
+@dataclass(frozen=True)
+class Found:
+    """The samples that eager torch takes."""
+
+    samples: tuple[SampleSpec, ...]
+
+
+@dataclass(frozen=True)
+class Collected:
+    """OpInfo's samples, by operator."""
+
+    samples: tuple[tuple[str, tuple[SampleSpec, ...]], ...]
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Counted:
+    """How many exports and runs a child did."""
+
+    exports: int
+    runs: int
+
+
+@dataclass(frozen=True)
+class Failed:
+    """The child could not do its job: the module does not run, or a fault of our own; with the traceback."""
+
+    error: str
+    trace: str
+
+
+@dataclass(frozen=True)
+class Ended:
+    """The job is done; nothing more comes of it."""
+
+
+Message = About | Seen | Found | Collected | Counted | Failed | Ended

@@ -1,0 +1,110 @@
+"""OpInfo's samples as data, kept on disk by torch version, as OpInfo takes seconds to import."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from symgen.introspect.cache import cached
+from symgen.introspect.torch_install import find_torch
+from symgen.model.sample import DType, Recipe, SampleSpec, TensorSpec, Value
+from symgen.verify.messages import Collected, Ended, Failed, OpInfoJob
+from symgen.verify.pool import Pool
+from symgen.verify.task import VerifyTask
+
+_SOURCES = (Path(__file__), Path(__file__).with_name("opinfo_samples.py"))
+
+
+@dataclass(frozen=True)
+class KnownSamples:
+    """Samples by operator, and what is to be said of them."""
+
+    samples: dict[str, tuple[SampleSpec, ...]] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+
+
+def known_samples(tasks: Sequence[VerifyTask], pool: Pool) -> KnownSamples:
+    """OpInfo's samples: those that are cached, and the others by way of a child process that imports OpInfo."""
+    known: dict[str, tuple[SampleSpec, ...]] = {}
+    missing: list[VerifyTask] = []
+    for task in tasks:
+        try:
+            known[task.op] = load_cached(task.op)
+        except LookupError:
+            missing.append(task)
+    if not missing:
+        return KnownSamples(known)
+    number, note = pool.submit(OpInfoJob(tuple(missing))), ""
+    for answered, message in pool.messages():
+        if answered != number:
+            continue
+        if isinstance(message, Collected):
+            note = message.note
+            for op, samples in message.samples:
+                known[op] = samples
+                store(op, samples)
+        elif isinstance(message, Failed):
+            note = f"OpInfo's samples are missing: {message.error}"
+        elif isinstance(message, Ended):
+            break
+    return KnownSamples(known, (note,) if note else ())
+
+
+def load_cached(op: str) -> tuple[SampleSpec, ...]:
+    """The samples in the cache.
+
+    Raises:
+        LookupError: where the cache has none for this torch.
+    """
+
+    def absent() -> Any:
+        raise LookupError(op)
+
+    return tuple(map(sample_from_row, _cached(op, absent)))
+
+
+def store(op: str, samples: Sequence[SampleSpec]) -> None:
+    """Puts the samples of an operator into the cache."""
+    _cached(op, lambda: [sample_to_row(sample) for sample in samples])
+
+
+def _cached(op: str, build: Any) -> Any:
+    return cached(f"opinfo/{op.replace('::', '.')}", [find_torch().version], _SOURCES, build)
+
+
+def sample_to_row(sample: SampleSpec) -> list[Any]:
+    """The sample as JSON holds it."""
+    keywords = [[name, _to_json(value)] for name, value in sample.keywords]
+    return [sample.overload, [_to_json(value) for value in sample.positional], keywords]
+
+
+def sample_from_row(row: Sequence[Any]) -> SampleSpec:
+    """The sample that `sample_to_row` wrote."""
+    overload, positional, keywords = row
+    return SampleSpec(
+        overload,
+        tuple(_from_json(value) for value in positional),
+        tuple((name, _from_json(value)) for name, value in keywords),
+        source="OpInfo",
+    )
+
+
+def _to_json(value: Value) -> Any:
+    if isinstance(value, TensorSpec):
+        return {"shape": value.shape, "dtype": value.dtype, "data": value.recipe.data}
+    if isinstance(value, DType):
+        return {"dtype": value.name}
+    return [_to_json(element) for element in value] if isinstance(value, tuple) else value
+
+
+def _from_json(value: Any) -> Value:
+    if isinstance(value, dict):
+        if "shape" not in value:
+            return DType(value["dtype"])
+        return TensorSpec(tuple(value["shape"]), value["dtype"], Recipe("stored", data=value["data"]))
+    if isinstance(value, list):
+        return tuple(_from_json(element) for element in value)
+    plain: Value = value
+    return plain

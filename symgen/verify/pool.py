@@ -1,0 +1,128 @@
+"""The parent's end: starts the supervisor early, sends jobs, reads messages. Torch is never imported here."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from multiprocessing.connection import Connection
+from pathlib import Path
+from types import TracebackType
+
+from symgen.verify.messages import Failed, Job, Message
+from symgen.verify.supervisor import HAS_FORK, serve
+
+LIMIT = 20.0
+"""Seconds that one sample may take."""
+
+_PROGRAM = (
+    "import sys; sys.path[:0] = {path!r}; from multiprocessing.connection import Connection; "
+    "from symgen.verify.supervisor import serve; serve(Connection({fd}), {workers}, {limit!r})"
+)
+
+
+class PoolError(RuntimeError):
+    """The supervisor could not start or has gone away; the message says why."""
+
+
+class Pool:
+    """Child processes with torch, onnx and onnxruntime, which start to load as soon as the pool is made."""
+
+    def __init__(self, workers: int = 2, limit: float = LIMIT) -> None:
+        self.workers = workers
+        self._connection, there = multiprocessing.Pipe()
+        self._end = _start(there, workers, limit)
+        there.close()
+        self._numbers = iter(range(sys.maxsize))
+
+    def submit(self, job: Job) -> int:
+        """Sends a job; the number that its messages will carry."""
+        number = next(self._numbers)
+        try:
+            self._connection.send((number, job))
+        except OSError as error:
+            raise PoolError(self._last_words()) from error
+        return number
+
+    def messages(self) -> Iterator[tuple[int, Message]]:
+        """The messages of all jobs as they come, for as long as they are asked for.
+
+        Raises:
+            PoolError: where the supervisor has gone away.
+        """
+        while True:
+            try:
+                number, message = self._connection.recv()
+            except (EOFError, OSError) as error:
+                raise PoolError("the process that verifies has ended") from error
+            if number < 0 and isinstance(message, Failed):
+                raise PoolError(message.error)
+            yield number, message
+
+    def _last_words(self) -> str:
+        """Why the supervisor ended, as far as it said."""
+        try:
+            while self._connection.poll():
+                _, message = self._connection.recv()
+                if isinstance(message, Failed):
+                    return message.error
+        except (EOFError, OSError):
+            pass
+        return "the process that verifies has ended"
+
+    def close(self) -> None:
+        """Ends all children at once."""
+        self._connection.close()
+        self._end()
+
+    def __enter__(self) -> Pool:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+def start_pool(workers: int = 2, limit: float = LIMIT) -> Pool:
+    """Starts a pool; call it early, it loads in the background."""
+    return Pool(workers, limit)
+
+
+class _Group:
+    """The supervisor as the leader of a process group of its own, so that Ctrl-C reaches only the parent."""
+
+    def __init__(self, there: Connection, workers: int, limit: float) -> None:
+        package = str(Path(__file__).resolve().parent.parent.parent)
+        program = _PROGRAM.format(path=[package], fd=there.fileno(), workers=workers, limit=limit)
+        self._process = subprocess.Popen(
+            [sys.executable, "-c", program],
+            pass_fds=[there.fileno()],
+            start_new_session=True,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+
+    def __call__(self) -> None:
+        if self._process.poll() is None:
+            os.killpg(self._process.pid, signal.SIGKILL)
+        self._process.wait()
+
+
+class _Spawned:
+    """The supervisor where the system has no process groups."""
+
+    def __init__(self, there: Connection, workers: int, limit: float) -> None:
+        self._process = multiprocessing.get_context("spawn").Process(target=serve, args=(there, workers, limit))
+        self._process.start()
+
+    def __call__(self) -> None:
+        self._process.join()
+
+
+def _start(there: Connection, workers: int, limit: float) -> _Group | _Spawned:
+    return _Group(there, workers, limit) if HAS_FORK else _Spawned(there, workers, limit)

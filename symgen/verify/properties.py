@@ -1,0 +1,88 @@
+"""Operators whose result is free up to order, sign or chance: the property that defines a right one.
+
+A property is asked only where shapes and dtypes agree and values differ. It gives "" where the result is right all the
+same, else what is wrong with it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import torch
+
+Property = Callable[[Sequence[torch.Tensor], Sequence[torch.Tensor], Sequence[torch.Tensor]], str]
+"""Takes the inputs, what eager torch gave, and what the model gave."""
+
+
+def anything(inputs: Sequence[torch.Tensor], expected: Sequence[torch.Tensor], got: Sequence[torch.Tensor]) -> str:
+    """Shape and dtype are all that is promised (`empty`)."""
+    return ""
+
+
+def same_distribution(
+    inputs: Sequence[torch.Tensor], expected: Sequence[torch.Tensor], got: Sequence[torch.Tensor]
+) -> str:
+    """Two samples of one distribution: Kolmogorov and Smirnov's statistic, for samples large enough to tell.
+
+    The bound is exceeded by chance once in a million times (Smirnov's approximation, c = 2.7).
+    """
+    for e, g in zip(expected, got, strict=True):
+        first, second = e.double().reshape(-1).sort().values, g.double().reshape(-1).sort().values
+        if e.numel() < 500:
+            continue
+        points = torch.cat([first, second])
+        steps = (torch.searchsorted(s, points, right=True) / len(s) for s in (first, second))
+        distance = float((next(steps) - next(steps)).abs().max())
+        if distance > 2.7 * (2 / e.numel()) ** 0.5:
+            return f"another distribution: the distance of Kolmogorov and Smirnov is {distance:.3f}"
+    return ""
+
+
+def same_up_to_sign(
+    inputs: Sequence[torch.Tensor], expected: Sequence[torch.Tensor], got: Sequence[torch.Tensor]
+) -> str:
+    """Columns are free up to their sign."""
+    for place, (e, g) in enumerate(zip(expected, got, strict=True)):
+        aligned = g * torch.where((e * g).sum(-2, keepdim=True) < 0, -1.0, 1.0).to(g.dtype) if e.dim() >= 2 else g
+        if not torch.allclose(aligned, e, rtol=1e-3, atol=1e-4, equal_nan=True):
+            return f"output {place} differs by more than the signs of its columns"
+    return ""
+
+
+def equal_values_there(
+    inputs: Sequence[torch.Tensor], expected: Sequence[torch.Tensor], got: Sequence[torch.Tensor]
+) -> str:
+    """(values, indices): the values agree, and the input holds those values at the indices; ties are free."""
+    values, indices = got[0], got[-1]
+    if not torch.allclose(values.double(), expected[0].double(), rtol=1e-5, atol=1e-6, equal_nan=True):
+        return "the values differ"
+    source = inputs[0]
+    where, right = indices.reshape(-1), expected[-1].reshape(-1)
+    if bool(((where < 0) | (where >= max(source.shape, default=1))).any()):
+        return "an index is out of range"
+    for dim in range(source.dim()):
+        along = source.movedim(dim, -1).reshape(-1, source.shape[dim])
+        if along.shape[0] == len(right) and int(max(where.max(), right.max())) < along.shape[1]:
+            rows = torch.arange(len(right))
+            if torch.equal(along[rows, where].nan_to_num(9e9), along[rows, right].nan_to_num(9e9)):
+                return ""
+    return "an index points at another value"
+
+
+PROPERTIES: dict[str, Property] = {
+    **dict.fromkeys(
+        ("empty", "empty_like", "empty_strided", "empty_permuted", "new_empty", "new_empty_strided"), anything
+    ),
+    **dict.fromkeys(
+        (
+            "rand", "rand_like", "randn", "randn_like", "randint", "randint_like", "randperm", "bernoulli", "normal",
+            "uniform", "exponential", "geometric", "cauchy", "log_normal", "random", "multinomial", "dropout",
+            "native_dropout", "alpha_dropout", "feature_dropout", "rrelu", "poisson", "binomial",
+        ),
+        same_distribution,
+    ),
+    **dict.fromkeys(("linalg_eigh", "linalg_qr", "qr", "linalg_svd", "svd"), same_up_to_sign),
+    **dict.fromkeys(("median", "nanmedian", "mode", "kthvalue", "sort", "topk", "msort"), equal_values_there),
+}  # fmt: skip
+PROPERTIES = {f"aten::{name}": judge for name, judge in PROPERTIES.items()}
+"""By operator."""

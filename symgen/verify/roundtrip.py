@@ -1,0 +1,165 @@
+"""One round trip: build the tensors, export one call, run the model. Generated tests carry a copy of these functions.
+
+Only torch, onnx, onnxruntime and numpy are needed here, and each function stands alone but for the others in this file.
+"""
+
+from __future__ import annotations
+
+import io
+import warnings
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+import onnx
+import onnxruntime
+import torch
+from torch.utils import _pytree as pytree
+
+
+def tensor(
+    shape: Sequence[int],
+    dtype: torch.dtype,
+    seed: int,
+    recipe: str = "uniform",
+    low: float | None = None,
+    high: float | None = None,
+    layout: str = "contiguous",
+) -> torch.Tensor:
+    """Builds a tensor from its recipe; equal arguments give equal values."""
+    if layout == "transposed":
+        flipped = tensor(shape[::-1], dtype, seed, recipe, low, high)
+        return flipped.permute(*reversed(range(len(shape))))
+    if layout == "strided":
+        return torch.repeat_interleave(tensor(shape, dtype, seed, recipe, low, high), 2, dim=-1)[..., ::2]
+    generator = torch.Generator().manual_seed(seed)
+    count = int(np.prod(shape, dtype=np.int64))
+    whole = not dtype.is_floating_point
+    low = (0.0 if dtype in (torch.uint8, torch.bool) else -5.0 if whole else -4.0) if low is None else low
+    high = (
+        (1.0 if dtype is torch.bool else 9.0 if dtype is torch.uint8 else 5.0 if whole else 4.0)
+        if high is None
+        else high
+    )
+    if recipe == "permutation":
+        order = torch.rand(tuple(shape), generator=generator).argsort(-1)
+        return order.to(dtype)
+    if recipe == "distinct":
+        values = (torch.randperm(count, generator=generator).double() - count // 2).reshape(tuple(shape)) * (
+            1.0 if whole else 0.5
+        )
+        return values.to(dtype)
+    if recipe == "edges":
+        special = edge_values(dtype)
+        return special.repeat(count // len(special) + 1)[:count].reshape(tuple(shape))
+    values = low + (high - low) * torch.rand(tuple(shape), generator=generator, dtype=torch.float64)
+    values = shaped(values, recipe)
+    return (values.round() if whole else values).to(dtype)
+
+
+def edge_values(dtype: torch.dtype) -> torch.Tensor:
+    """The values at which operators of this dtype go wrong first: zeros, ones, halves, limits, inf, nan."""
+    if dtype is torch.bool:
+        return torch.tensor([False, True])
+    if not dtype.is_floating_point:
+        info = torch.iinfo(dtype)
+        numbers = [0, 1, 2, 3, 7, info.max, info.max - 1, info.max // 2 + 1]
+        return torch.tensor(numbers + ([-1, -2, -3, -7, info.min, info.min + 1] if info.min else []), dtype=dtype)
+    limits = torch.finfo(dtype)
+    half = [0.0, 1e-4, 0.3, 0.5, 1.0, 1.5, 2.5, 7.25, 20.0, 88.0, 1000.0, limits.max, limits.tiny, float("inf")]
+    return torch.tensor([*half, *(-value for value in half), float("nan")], dtype=torch.float64).to(dtype)
+
+
+def shaped(values: torch.Tensor, recipe: str) -> torch.Tensor:
+    """Gives uniform values the structure that the recipe asks for."""
+    size = values.shape[-1] if values.dim() else 0
+    if recipe == "ties":
+        return (values / 2).round() / 2
+    if recipe == "holes":
+        flat = values.reshape(-1).clone()
+        flat[1:2], flat[5:6], flat[10:11] = float("nan"), float("inf"), float("-inf")
+        return flat.reshape(values.shape)
+    if recipe in ("sorted", "sorted_down"):
+        return values.sort(dim=-1, descending=recipe == "sorted_down").values
+    if recipe == "simplex":
+        return values.softmax(-1)
+    if recipe == "definite":
+        return values @ values.mT + size * torch.eye(size, dtype=values.dtype)
+    if recipe == "symmetric":
+        return values + values.mT
+    if recipe == "regular":
+        return values + 3 * size * torch.eye(size, dtype=values.dtype)
+    if recipe in ("lower", "upper"):
+        dominant = values + 3 * size * torch.eye(size, dtype=values.dtype)
+        return dominant.tril() if recipe == "lower" else dominant.triu()
+    return values
+
+
+def call_module(
+    op: Callable[..., Any], arguments: Sequence[Any], keywords: dict[str, Any], written: bool = False
+) -> torch.nn.Module:
+    """A module whose forward takes the tensors among the arguments and calls the operator; all else is built in."""
+    leaves, tree = pytree.tree_flatten((list(arguments), keywords))
+
+    class Call(torch.nn.Module):
+        def forward(self, *tensors: torch.Tensor) -> Any:
+            rest = iter(tensors)
+            filled = [next(rest) if isinstance(leaf, torch.Tensor) else leaf for leaf in leaves]
+            positional, named = pytree.tree_unflatten(filled, tree)
+            if written:
+                positional[0] = positional[0].clone()
+            return op(*positional, **named)
+
+    return Call()
+
+
+def export(module: torch.nn.Module, tensors: Sequence[torch.Tensor], opset: int, dynamic: bool) -> bytes:
+    """Exports with the TorchScript exporter and has the checker look at the model; the inputs are x0, x1 and so on."""
+    names = [f"x{position}" for position in range(len(tensors))]
+    axes = {name: {axis: f"{name}_{axis}" for axis in range(x.dim())} for name, x in zip(names, tensors, strict=True)}
+    buffer = io.BytesIO()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        torch.onnx.export(
+            module,
+            tuple(x.clone() for x in tensors),
+            buffer,  # type: ignore[arg-type]
+            dynamo=False,
+            opset_version=opset,
+            input_names=names,
+            dynamic_axes={name: sizes for name, sizes in axes.items() if sizes} if dynamic else None,
+        )
+    onnx.checker.check_model(buffer.getvalue(), full_check=True)
+    return buffer.getvalue()
+
+
+def session(model: bytes) -> onnxruntime.InferenceSession:
+    """Loads the model on the CPU, with one thread and without a word on stderr."""
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = options.inter_op_num_threads = 1
+    options.log_severity_level = 4
+    return onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
+
+
+def run(loaded: onnxruntime.InferenceSession, tensors: Sequence[torch.Tensor]) -> list[torch.Tensor]:
+    """Runs the model; an input that the graph has not kept is not fed."""
+    kept = {value.name for value in loaded.get_inputs()}
+    feeds = {f"x{position}": ort_value(x) for position, x in enumerate(tensors) if f"x{position}" in kept}
+    outputs = loaded.run_with_ort_values(None, feeds)
+    return [x for output in outputs for x in torch_values(output)]
+
+
+def ort_value(x: torch.Tensor) -> onnxruntime.OrtValue:
+    """The runtime's view of a tensor."""
+    if x.dtype is torch.bfloat16:
+        bits = x.detach().contiguous().view(torch.int16).numpy()
+        return onnxruntime.OrtValue.ortvalue_from_numpy_with_onnx_type(bits, onnx.TensorProto.BFLOAT16)
+    return onnxruntime.OrtValue.ortvalue_from_numpy(x.detach().contiguous().numpy())
+
+
+def torch_values(value: onnxruntime.OrtValue) -> list[torch.Tensor]:
+    """The tensor that the runtime gave, or those of the sequence that it gave."""
+    if not value.is_tensor_sequence() and value.element_type() == onnx.TensorProto.BFLOAT16:
+        return [torch.utils.dlpack.from_dlpack(value._ortvalue.to_dlpack()).clone()]
+    arrays = value.numpy()
+    return [torch.from_numpy(np.array(array)) for array in (arrays if isinstance(arrays, list) else [arrays])]

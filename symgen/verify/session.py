@@ -1,0 +1,212 @@
+"""Verification of operators, one or many: samples are found, cases planned and run, and the evidence is summed up."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+
+from symgen.model.result import Evidence, SampleResult, Verdict
+from symgen.model.sample import SampleSpec
+from symgen.verify.messages import Counted, Ended, Failed, Found, Message, RunJob, SampleJob, Seen
+from symgen.verify.opinfo import known_samples
+from symgen.verify.plan import Case, plan_cases
+from symgen.verify.pool import Pool, start_pool
+from symgen.verify.task import SampleSet, Verification, VerifyTask
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far a run is."""
+
+    done: int
+    total: int
+    samples: int
+    failures: int
+    last: str
+    """The operator that was finished last."""
+
+
+ProgressCallback = Callable[[Progress], None]
+
+
+class InterruptedVerification(KeyboardInterrupt):
+    """Ctrl-C; `done` is what had been finished."""
+
+    def __init__(self, done: tuple[Verification, ...]) -> None:
+        super().__init__(f"interrupted after {len(done)} operators")
+        self.done = done
+
+
+def verify(task: VerifyTask, *, pool: Pool | None = None, workers: int = 2) -> Verification:
+    """Verifies one operator.
+
+    Raises:
+        PoolError: where torch, onnx or onnxruntime cannot be loaded.
+        InterruptedVerification: on Ctrl-C; no process is left behind.
+    """
+    return verify_many((task,), pool=pool, workers=workers)[0]
+
+
+def verify_many(
+    tasks: Sequence[VerifyTask], *, workers: int = 2, progress: ProgressCallback | None = None, pool: Pool | None = None
+) -> tuple[Verification, ...]:
+    """Verifies operators side by side; the results come in the order of the tasks.
+
+    Raises:
+        PoolError: where torch, onnx or onnxruntime cannot be loaded.
+        InterruptedVerification: on Ctrl-C, with what is done; no process is left behind.
+    """
+    return _run(tasks, workers, progress, pool, run_cases=True)
+
+
+def collect_samples(
+    tasks: Sequence[VerifyTask], *, workers: int = 2, pool: Pool | None = None
+) -> tuple[SampleSet, ...]:
+    """Only the samples that eager torch takes, without a round trip; for tests of what is not verified."""
+    return tuple(done.samples for done in _run(tasks, workers, None, pool, run_cases=False))
+
+
+def _run(
+    tasks: Sequence[VerifyTask], workers: int, progress: ProgressCallback | None, pool: Pool | None, *, run_cases: bool
+) -> tuple[Verification, ...]:
+    if not tasks:
+        return ()
+    own = pool or start_pool(workers)
+    session = _Session(own, tasks, progress, run_cases)
+    try:
+        return session.run()
+    except KeyboardInterrupt:
+        own.close()
+        raise InterruptedVerification(session.done) from None
+    finally:
+        if pool is None:
+            own.close()
+
+
+@dataclass
+class _State:
+    """What is known of one task so far."""
+
+    task: VerifyTask
+    notes: list[str] = field(default_factory=list)
+    samples: tuple[SampleSpec, ...] = ()
+    results: list[tuple[SampleSpec, SampleResult]] = field(default_factory=list)
+    exports: int = 0
+    runs: int = 0
+    open_jobs: int = 0
+    error: str = ""
+
+
+class _Session:
+    """Sends the jobs of all tasks and gathers what comes back."""
+
+    def __init__(
+        self, pool: Pool, tasks: Sequence[VerifyTask], progress: ProgressCallback | None, run_cases: bool
+    ) -> None:
+        self._pool = pool
+        self._states = [_State(task) for task in tasks]
+        self._progress = progress
+        self._run_cases = run_cases
+        self._owner: dict[int, _State] = {}
+        self._finished: dict[int, Verification] = {}
+
+    @property
+    def done(self) -> tuple[Verification, ...]:
+        """What is finished, in the order of the tasks."""
+        return tuple(self._finished[place] for place in sorted(self._finished))
+
+    def run(self) -> tuple[Verification, ...]:
+        """Goes on until every task is finished."""
+        known = known_samples([state.task for state in self._states], self._pool)
+        waiting = list(reversed(self._states))
+        for state in self._states:
+            state.notes += known.notes
+        for _ in range(min(len(waiting), self._pool.workers + 1)):
+            self._begin(waiting.pop(), known.samples)
+        for number, message in self._pool.messages():
+            state = self._owner[number]
+            self._take(state, message)
+            if isinstance(message, Ended) and not state.open_jobs:
+                self._finish(state)
+                if waiting:
+                    self._begin(waiting.pop(), known.samples)
+                if len(self._finished) == len(self._states):
+                    break
+        return self.done
+
+    def _begin(self, state: _State, known: dict[str, tuple[SampleSpec, ...]]) -> None:
+        self._submit(state, SampleJob(state.task, known.get(state.task.op, ())))
+
+    def _submit(self, state: _State, job: SampleJob | RunJob) -> None:
+        state.open_jobs += 1
+        self._owner[self._pool.submit(job)] = state
+
+    def _take(self, state: _State, message: Message) -> None:
+        match message:
+            case Found(samples):
+                state.samples = samples
+                if self._run_cases:
+                    for cases in self._shares(plan_cases(state.task, samples)):
+                        self._submit(state, RunJob(state.task, cases))
+            case Seen(_, sample, result):
+                state.results.append((sample, result))
+            case Counted(exports, runs):
+                state.exports += exports
+                state.runs += runs
+            case Failed(error, _):
+                state.error = error
+            case Ended():
+                state.open_jobs -= 1
+
+    def _shares(self, cases: tuple[Case, ...]) -> Iterable[tuple[Case, ...]]:
+        """One share per worker where few tasks are left to run beside it, else all at once."""
+        alone = len(self._states) - len(self._finished) < self._pool.workers
+        count = self._pool.workers if alone else 1
+        size = -(-len(cases) // count) if cases else 1
+        return (cases[start : start + size] for start in range(0, len(cases), size))
+
+    def _finish(self, state: _State) -> None:
+        place = self._states.index(state)
+        verification = _summed_up(state)
+        self._finished[place] = verification
+        if self._progress is not None:
+            every = [done.evidence for done in self._finished.values()]
+            self._progress(
+                Progress(
+                    done=len(every),
+                    total=len(self._states),
+                    samples=sum(evidence.samples for evidence in every),
+                    failures=sum(len(evidence.failures) for evidence in every),
+                    last=state.task.op,
+                )
+            )
+
+
+def _summed_up(state: _State) -> Verification:
+    """The evidence of a task from all that was seen of it."""
+    results = [result for _, result in state.results]
+    right = [result for result in results if result.verdict is Verdict.RIGHT]
+    proven = {sample for sample, result in state.results if result.verdict is Verdict.RIGHT}
+    failures = [result for result in results if result.verdict.is_failure]
+    if state.error:
+        failures.append(SampleResult("", "", min(state.task.opsets), "", Verdict.EXPORT_ERROR, state.error))
+    evidence = Evidence(
+        samples=len(proven),
+        dtypes=_once(dtype for sample in proven for dtype in sample.dtypes),
+        opsets=tuple(sorted({result.opset for result in right})),
+        modes=_once(result.mode for result in right),
+        max_abs_err=max((result.max_abs_err for result in right), default=0.0),
+        max_rel_err=max((result.max_rel_err for result in right), default=0.0),
+        by_reference=_once(result.dtype for result in right if result.by_reference),
+        refused=tuple(result for result in results if result.verdict is Verdict.REFUSED),
+        failures=tuple(failures),
+        no_kernel=tuple(result for result in results if result.verdict is Verdict.NO_KERNEL),
+        exports=state.exports,
+        runs=state.runs,
+        notes=tuple(state.notes),
+    )
+    return Verification(state.task.op, evidence, SampleSet(state.task.op, state.samples, tuple(state.notes)))
+
+
+def _once(values: Iterable[str]) -> tuple[str, ...]:
+    return tuple(sorted(set(values)))
