@@ -39,7 +39,7 @@ def match_in(sources: Sources, op: OpName) -> Match:
 
 
 def parameter_names(sources: Sources, overloads: tuple[AtenSchema, ...]) -> tuple[str, ...]:
-    """The parameters' names as the `.pyi` has them: those of the first overload for which it has its own, the longest."""
+    """The parameters' names as the `.pyi` has them, from the longest overload for which it has names of its own."""
     found = [(sources.catalogue.stub_names(schema), schema) for schema in overloads]
     declared = [names for names, schema in found if names != tuple(a.name for a in schema.arguments)]
     return max(declared or [names for names, _ in found], key=len, default=())

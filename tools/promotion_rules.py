@@ -11,7 +11,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 TABLE = Path(__file__).parent.parent / "symgen" / "match" / "promotion_rules.tsv"
-_PREFIX_OF_FILE = {"__init__.py": "", "nn/functional/__init__.py": "", "special/__init__.py": "special_", "linalg/__init__.py": "linalg_"}
+_PREFIX_OF_FILE = {
+    "__init__.py": "",
+    "nn/functional/__init__.py": "",
+    "special/__init__.py": "special_",
+    "linalg/__init__.py": "linalg_",
+}
 _FACTORIES = {"_make_elementwise_unary_reference": 1, "_make_elementwise_binary_reference": 2}
 
 
@@ -45,7 +50,8 @@ def _rules_of(function: ast.FunctionDef) -> Iterator[tuple[tuple[int, ...], str]
 def main() -> None:
     """Rewrites the table."""
     spec = importlib.util.find_spec("torch")
-    assert spec is not None and spec.origin is not None
+    assert spec is not None
+    assert spec.origin is not None
     lines = ["operator\tpositions\tkind"]
     for name, (positions, kind) in rules(Path(spec.origin).parent / "_refs").items():
         lines.append(f"{name}\t{','.join(map(str, positions))}\t{kind}")

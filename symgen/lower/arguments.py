@@ -39,7 +39,9 @@ class ArgumentForm:
     uses: tuple[str, ...] = ()
 
 
-def argument_form(parameter: Parameter, disposition: Disposition, *, is_graph: bool, op: str, anchor: str) -> ArgumentForm:
+def argument_form(
+    parameter: Parameter, disposition: Disposition, *, is_graph: bool, op: str, anchor: str
+) -> ArgumentForm:
     """The form of a parameter.
 
     Args:
@@ -61,7 +63,9 @@ def _form(parameter: Parameter, *, is_graph: bool) -> ArgumentForm:
     optional = is_optional(parameter)
     default = _default(parameter)
 
-    def form(descriptor: str, annotation: str, kind: Kind, *preparation: str, uses: tuple[str, ...] = ()) -> ArgumentForm:
+    def form(
+        descriptor: str, annotation: str, kind: Kind, *preparation: str, uses: tuple[str, ...] = ()
+    ) -> ArgumentForm:
         shown = f"{annotation} | None" if optional else annotation
         return ArgumentForm(name, descriptor, shown, default, kind, preparation, uses)
 
@@ -73,7 +77,11 @@ def _form(parameter: Parameter, *, is_graph: bool) -> ArgumentForm:
         prepare = f"{name} = _dtype_argument({name})"
         return form("i", "int", Kind.STATIC, prepare, uses=("_dtype_argument",))
     scalars = {_BY_BASE_TYPE[str(kind)] for kind in types if str(kind) in _BY_BASE_TYPE}
-    elements = {_BY_BASE_TYPE[str(kind.element)] for kind in types if isinstance(kind, ListType) and str(kind.element) in _BY_BASE_TYPE}
+    elements = {
+        _BY_BASE_TYPE[str(kind.element)]
+        for kind in types
+        if isinstance(kind, ListType) and str(kind.element) in _BY_BASE_TYPE
+    }
     if scalars and elements:
         prepare = f"{name} = _int_list({name})"
         return form("v", "_C.Value", Kind.STATIC, prepare, uses=("_int_list",))
@@ -110,6 +118,6 @@ def _guarded(form: ArgumentForm, guard: Guarded, op: str, anchor: str) -> Argume
         test = f"{form.name} {sign} {guard.allowed}"
     message = f"{op}: {form.name} other than {guard.allowed} has no translation"
     lines = (f"if {test}:", f'    raise errors.SymbolicValueError("{message}", {anchor})')
-    return ArgumentForm(form.name, form.descriptor, form.annotation, form.default, form.kind, (*form.preparation, *lines), form.uses)
-
-
+    return ArgumentForm(
+        form.name, form.descriptor, form.annotation, form.default, form.kind, (*form.preparation, *lines), form.uses
+    )

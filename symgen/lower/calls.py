@@ -12,11 +12,12 @@ from symgen.model.onnx import OnnxFormal, OnnxSchema
 from symgen.model.plan import PlanError
 
 _SUFFIXES = {"FLOAT": "f", "FLOATS": "f", "INT": "i", "INTS": "i", "STRING": "s", "STRINGS": "s", "TENSOR": "t"}
-_ONNX_TYPE_OF = {
+ONNX_ELEMENT_OF = {
     "bool": "bool", "uint8": "uint8", "int8": "int8", "int16": "int16", "int32": "int32", "int64": "int64",
     "float16": "float16", "bfloat16": "bfloat16", "float32": "float", "float64": "double",
 }  # fmt: skip
-TORCH_DTYPE_OF = {onnx: torch for torch, onnx in _ONNX_TYPE_OF.items()}
+"""torch's dtypes with the ONNX element type of each, without `tensor(...)`."""
+TORCH_DTYPE_OF = {onnx: torch for torch, onnx in ONNX_ELEMENT_OF.items()}
 
 
 @dataclass(frozen=True)
@@ -110,7 +111,7 @@ def result_of(bound: BoundCall, node: ast.expr) -> Value:
     output = bound.newest.outputs[0]
     if bound.call.name == "Cast":
         target = bound.attributes["to"].node
-        element = _ONNX_TYPE_OF.get(str(target.value), "") if isinstance(target, ast.Constant) else ""
+        element = ONNX_ELEMENT_OF.get(str(target.value), "") if isinstance(target, ast.Constant) else ""
         return Value(node, Kind.GRAPH, element)
     fixed = sorted(bound.newest.allowed_types(output))
     if len(fixed) == 1:
@@ -128,7 +129,9 @@ def first_graph_operand(bound: BoundCall, type_variable: str) -> Value | None:
     return None
 
 
-def arrange(bound: BoundCall, schema: OnnxSchema) -> tuple[list[tuple[OnnxFormal, Value]], dict[str, tuple[str, Value]]]:
+def arrange(
+    bound: BoundCall, schema: OnnxSchema
+) -> tuple[list[tuple[OnnxFormal, Value]], dict[str, tuple[str, Value]]]:
     """The call's inputs in the order of a version, and its attributes with their suffixes."""
     inputs: list[tuple[OnnxFormal, Value]] = []
     attributes: dict[str, tuple[str, Value]] = {}

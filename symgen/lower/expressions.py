@@ -7,18 +7,34 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from symgen.lower import calls
-from symgen.lower.services import SERVICES, int64_constant
+from symgen.lower.services import SERVICES, int64_constant, tensor_constant, torch_name
 from symgen.lower.values import Kind, Scope, Value
 from symgen.lower.versions import Schemas, schema_in_force
 from symgen.model.plan import PlanError, PlanFunction
 
-_BINARY = {ast.Add: "Add", ast.Sub: "Sub", ast.Mult: "Mul", ast.Div: "Div", ast.MatMult: "MatMul", ast.BitAnd: "And", ast.BitOr: "Or"}
+_BINARY = {
+    ast.Add: "Add",
+    ast.Sub: "Sub",
+    ast.Mult: "Mul",
+    ast.Div: "Div",
+    ast.MatMult: "MatMul",
+    ast.BitAnd: "And",
+    ast.BitOr: "Or",
+}
 _COMPARE = {ast.Gt: "Greater", ast.Lt: "Less", ast.GtE: "GreaterOrEqual", ast.LtE: "LessOrEqual", ast.Eq: "Equal"}
 _UNARY = {ast.USub: "Neg", ast.Invert: "Not"}
 _PYTHON = frozenset(
-    {"len", "range", "min", "max", "abs", "sorted", "list", "tuple", "set", "zip", "enumerate", "reversed", "sum", "any", "all", "int", "float", "bool", "round", "isinstance", "math", "torch"}
+    {
+        "abs", "all", "any", "bool", "enumerate", "float", "int", "isinstance", "len", "list", "math", "max", "min",
+        "range", "reversed", "round", "set", "sorted", "sum", "torch", "tuple", "zip",
+    }
 )  # fmt: skip
-_HELPERS_OF_EXPORTER = {"Unsqueeze": "_unsqueeze_helper", "Squeeze": "_squeeze_helper", "ReduceSum": "_reducesum_helper"}
+"""Names of Python's that a plan may use for what is known at export."""
+_HELPERS_OF_EXPORTER = {
+    "Unsqueeze": "_unsqueeze_helper",
+    "Squeeze": "_squeeze_helper",
+    "ReduceSum": "_reducesum_helper",
+}
 
 
 @dataclass(frozen=True)
@@ -76,7 +92,9 @@ class Expressions:
         handler = handlers.get(type(node))
         return handler(node) if handler else self._of_static(node)
 
-    def call(self, name: str, inputs: Sequence[Value], keywords: Mapping[str, Value] | None = None, outputs: int = 1) -> Value:
+    def call(
+        self, name: str, inputs: Sequence[Value], keywords: Mapping[str, Value] | None = None, outputs: int = 1
+    ) -> Value:
         """A call of an ONNX operator in the form that it has at the context's opset."""
         call = calls.Call(name, tuple(inputs), keywords or {}, outputs)
         bound = calls.bind_call(call, self.context.schemas)
@@ -92,7 +110,9 @@ class Expressions:
         for formal, value in ordered:
             while formal.option != "variadic" and expected.index(formal.name) > len(arguments) - 1:
                 arguments.append(self.absent())
-            arguments.append(self.as_input(value, calls.first_graph_operand(bound, formal.type), schema.allowed_types(formal)))
+            arguments.append(
+                self.as_input(value, calls.first_graph_operand(bound, formal.type), schema.allowed_types(formal))
+            )
         keywords_out = [ast.keyword(f"{key}_{letter}", value.node) for key, (letter, value) in attributes.items()]
         outputs = max(outputs, sum(1 for output in schema.outputs if output.option == "single"))
         if outputs > 1:
@@ -106,7 +126,7 @@ class Expressions:
         if isinstance(value.node, ast.Constant) and value.node.value is None:
             return self.absent()
         if twin is not None and twin.element:
-            return _tensor_constant(value.node, calls.TORCH_DTYPE_OF[twin.element])
+            return tensor_constant(value.node, torch_name(calls.TORCH_DTYPE_OF[twin.element]))
         if twin is not None:
             if not twin.like:
                 raise PlanError(f"{self.context.op}: give the operand of {ast.unparse(value.node)} a name of its own")
@@ -114,14 +134,19 @@ class Expressions:
         if "tensor(int64)" in allowed:
             return int64_constant(value.node)
         if len(allowed) == 1:
-            return _tensor_constant(value.node, calls.TORCH_DTYPE_OF[next(iter(allowed)).removeprefix("tensor(").removesuffix(")")])
+            element = next(iter(allowed)).removeprefix("tensor(").removesuffix(")")
+            return tensor_constant(value.node, torch_name(calls.TORCH_DTYPE_OF[element]))
         raise PlanError(f"{self.context.op}: nothing says which dtype {ast.unparse(value.node)} has")
 
     def absent(self) -> ast.expr:
         """An optional input that is left out."""
-        return ast.Call(_attribute("symbolic_helper", "_optional_input_placeholder_tensor"), [ast.Name("g", ast.Load())], [])
+        return ast.Call(
+            _attribute("symbolic_helper", "_optional_input_placeholder_tensor"), [ast.Name("g", ast.Load())], []
+        )
 
-    def runtime(self, name: str, *arguments: ast.expr, kind: Kind = Kind.GRAPH, element: str = "", like: str = "") -> Value:
+    def runtime(
+        self, name: str, *arguments: ast.expr, kind: Kind = Kind.GRAPH, element: str = "", like: str = ""
+    ) -> Value:
         """A call of a runtime helper."""
         self.used.runtime[name] = None
         return Value(ast.Call(ast.Name(name, ast.Load()), list(arguments), []), kind, element, like)
@@ -144,17 +169,24 @@ class Expressions:
             raise calls.not_expressible(bound, self.context.opset, since)
         helper = self.context.older_forms[name]
         twin = next((value for value in bound.inputs.values() if value.kind is not Kind.STATIC), None)
-        arguments = [self.as_input(v, twin, frozenset()) if key in {f.name for f in bound.newest.inputs} and twin and _is_operand(bound, key) else v.node for key, v in bound.inputs.items()]
-        arguments += [value.node for value in bound.attributes.values()]
+        arguments = [
+            value.node if key == "axes" or twin is None else self.as_input(value, twin, frozenset())
+            for key, value in bound.inputs.items()
+        ]
+        attributes = [ast.keyword(key, value.node) for key, value in bound.attributes.items()]
         self.used.helpers[helper] = None
-        node = ast.Call(ast.Name(f"_{helper}", ast.Load()), [ast.Name("g", ast.Load()), *arguments], [])
+        node = ast.Call(ast.Name(f"_{helper}", ast.Load()), [ast.Name("g", ast.Load()), *arguments], attributes)
         return calls.result_of(bound, node)
 
     def _exporter_helper(self, bound: calls.BoundCall) -> ast.expr | None:
         """The exporter's own helper, where it hides a difference between opsets."""
         axes = bound.inputs.get("axes")
         name = bound.call.name
-        if name not in _HELPERS_OF_EXPORTER or (axes is not None and axes.kind is not Kind.STATIC) or "noop_with_empty_axes" in bound.attributes:
+        if (
+            name not in _HELPERS_OF_EXPORTER
+            or (axes is not None and axes.kind is not Kind.STATIC)
+            or "noop_with_empty_axes" in bound.attributes
+        ):
             return None
         if axes is None and name == "Squeeze":
             return None
@@ -199,17 +231,11 @@ class Expressions:
         keywords = {k.arg: self.lower(k.value) for k in node.keywords if k.arg and k.arg != "outputs"}
         if name == "Cast":
             return self._cast(node)
-        outputs = next((k.value for k in node.keywords if k.arg == "outputs"), ast.Constant(1))
-        if not isinstance(outputs, ast.Constant):
-            raise PlanError(f"{self.context.op}: the number of outputs of {name} is not a literal")
-        if any(isinstance(argument, ast.Starred) for argument in node.args):
-            return self._variadic_call(name, node, keywords)
-        return self.call(name, [self.lower(argument) for argument in node.args], keywords, outputs.value)
-
-    def _variadic_call(self, name: str, node: ast.Call, keywords: Mapping[str, Value]) -> Value:
-        """A call whose inputs are a list of graph values, all of one type."""
-        inputs = [self.lower(argument) for argument in node.args]
-        return self.call(name, inputs, keywords)
+        match next((k.value for k in node.keywords if k.arg == "outputs"), ast.Constant(1)):
+            case ast.Constant(value=int(outputs)):
+                return self.call(name, [self.lower(argument) for argument in node.args], keywords, outputs)
+            case _:
+                raise PlanError(f"{self.context.op}: the number of outputs of {name} is not a literal")
 
     def _cast(self, node: ast.Call) -> Value:
         to = next(k.value for k in node.keywords if k.arg == "to")
@@ -378,19 +404,9 @@ def _elements(expressions: Expressions, target: ast.expr, iterated: ast.expr) ->
             raise PlanError(f"{expressions.context.op}: cannot bind {ast.unparse(target)}")
 
 
-def _is_operand(bound: calls.BoundCall, key: str) -> bool:
-    formal = next((f for f in bound.newest.inputs if f.name == key.partition(":")[0]), None)
-    return formal is not None and formal.name != "axes"
-
-
 def _is_none(node: ast.expr) -> bool:
     return isinstance(node, ast.Constant) and node.value is None
 
 
 def _attribute(value: str, name: str) -> ast.expr:
     return ast.Attribute(ast.Name(value, ast.Load()), name, ast.Load())
-
-
-def _tensor_constant(value: ast.expr, dtype: str) -> ast.expr:
-    tensor = ast.Call(_attribute("torch", "tensor"), [value], [ast.keyword("dtype", _attribute("torch", dtype))])
-    return ast.Call(_attribute("g", "op"), [ast.Constant("Constant")], [ast.keyword("value_t", tensor)])

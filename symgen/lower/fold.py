@@ -36,7 +36,9 @@ class _Fold(ast.NodeTransformer):
     def visit_Compare(self, node: ast.Compare) -> ast.expr:
         node = cast(ast.Compare, self.generic_visit(node))
         match node:
-            case ast.Compare(left=ast.Constant(value=int(left)), ops=[sign], comparators=[ast.Constant(value=int(right))]):
+            case ast.Compare(
+                left=ast.Constant(value=int(left)), ops=[sign], comparators=[ast.Constant(value=int(right))]
+            ):
                 if type(sign) in _COMPARISONS:
                     return ast.copy_location(ast.Constant(_COMPARISONS[type(sign)](left, right)), node)
         return node

@@ -59,7 +59,9 @@ class OlderForms:
     functions: Mapping[str, PlanFunction]
 
 
-def lower_plan(plan: Plan, schemas: Schemas, older_forms: OlderForms, lowest: int = LOWEST_OPSET) -> tuple[LoweredPlan, ...]:
+def lower_plan(
+    plan: Plan, schemas: Schemas, older_forms: OlderForms, lowest: int = LOWEST_OPSET
+) -> tuple[LoweredPlan, ...]:
     """The plan's code for every opset from the first at which it can be said, in ranges, lowest first.
 
     Raises:
@@ -114,7 +116,7 @@ def computed_in(plan: Plan) -> frozenset[str]:
     """The element types in which the plan's body runs, after promotion."""
     if plan.promotion is None:
         return _FLOATS
-    if plan.promotion.kind is PromotionKind.INT_TO_FLOAT:
+    if plan.promotion.kind in (PromotionKind.INT_TO_FLOAT, PromotionKind.DOUBLE):
         return _FLOATS
     return _FLOATS | _INTEGERS
 
@@ -128,7 +130,9 @@ def _lower_entry(plan: Plan, context: Context, used: Used) -> LoweredFunction:
     forms, scope = [], Scope()
     for parameter in plan.parameters:
         disposition = plan.dispositions[parameter.name]
-        form = argument_form(parameter, disposition, is_graph=parameter.name in graph_values, op=str(plan.op), anchor=anchor)
+        form = argument_form(
+            parameter, disposition, is_graph=parameter.name in graph_values, op=str(plan.op), anchor=anchor
+        )
         forms.append(form)
         scope.variables[parameter.name] = Value(
             ast.Name(form.name, ast.Load()), form.kind, "", form.name if form.kind is Kind.GRAPH else ""
@@ -159,11 +163,15 @@ def _lower_helper(helper: PlanFunction, context: Context) -> LoweredFunction:
         kind = Kind.GRAPH if argument.annotation is None else Kind.LIST if annotation == "Values" else Kind.STATIC
         shown = "Sequence[_C.Value]" if annotation == "Values" else annotation
         forms.append(ArgumentForm(argument.arg, "", shown, ast.unparse(default) if default else None, kind))
-        scope.variables[argument.arg] = Value(ast.Name(argument.arg, ast.Load()), kind, "", argument.arg if kind is Kind.GRAPH else "")
+        scope.variables[argument.arg] = Value(
+            ast.Name(argument.arg, ast.Load()), kind, "", argument.arg if kind is Kind.GRAPH else ""
+        )
     used = Used()
     context = replace(context, constants=dict(helper.constants), names={}, anchor=anchor)
     body = _body_lines(tree, helper, Statements(context, scope, used))
-    returns = ast.unparse(tree.returns) if tree.returns else ("tuple[_C.Value, ...]" if _returns_tuple(tree) else "_C.Value")
+    returns = (
+        ast.unparse(tree.returns) if tree.returns else ("tuple[_C.Value, ...]" if _returns_tuple(tree) else "_C.Value")
+    )
     return LoweredFunction(
         name=f"_{helper.name}",
         arguments=tuple(forms),

@@ -13,6 +13,10 @@ _FUNCTIONS = Path(__file__).with_name("older_forms_knowledge.py")
 OLDER_FORMS: Mapping[str, str] = {
     "GreaterOrEqual": "greater_or_equal",
     "LessOrEqual": "less_or_equal",
+    "Equal": "equal",
+    "IsInf": "is_infinite",
+    "Max": "larger_of",
+    "Min": "smaller_of",
 }
 """ONNX operators with the function that stands in for them at older opsets."""
 

@@ -1,7 +1,7 @@
 """How operators are said below the opset at which ONNX can say them: functions in the plan language.
 
-Each function takes the operator's inputs, then its attributes, in the order of the call, and serves the opsets below
-the operator's first. `OLDER_FORMS` in `older_forms.py` names the operator for each.
+Each function takes the operator's inputs by position and its attributes by name, and serves the opsets below the
+operator's first. `OLDER_FORMS` in `older_forms.py` names the operator for each.
 """
 
 from symgen.match.language import helper
@@ -20,13 +20,38 @@ def less_or_equal(op, a, b):
 
 
 @helper
-def equal_of_floats(op, a, b):
-    """a = b for floating point, below opset 11, where Equal takes integers only; nan equals nothing."""
-    is_number = op.Not(op.IsNaN(a) | op.IsNaN(b))
-    return is_number & op.Not((a > b) | (a < b))
+def equal(op, a, b):
+    """a = b, also for floating point (opset 11); nan equals nothing."""
+    differs = (a > b) | (a < b)
+    if op.dtype(a).is_floating_point:
+        differs = differs | op.IsNaN(a) | op.IsNaN(b)
+    return op.Not(differs)
+
+
+@helper
+def is_infinite(op, x, detect_negative: int = 1, detect_positive: int = 1):
+    """Whether x is an infinity, of one sign or either (opset 10 has IsInf)."""
+    largest = torch.finfo(op.dtype(x)).max
+    if detect_negative and detect_positive:
+        x = op.Abs(x)
+    elif detect_negative:
+        x = -x
+    return x > largest
 
 
 @helper
 def larger_of(op, a, b):
-    """The larger of two tensors, nan passed on, where Max takes no integers (opset 12)."""
-    return op.Where((a > b) | op.Not(op.Equal(a, a)), a, b)
+    """The larger of two tensors, nan passed on (Max takes integers from opset 12 on)."""
+    first_wins = a > b
+    if op.dtype(a).is_floating_point:
+        first_wins = first_wins | op.IsNaN(a)
+    return op.Where(first_wins, a, b)
+
+
+@helper
+def smaller_of(op, a, b):
+    """The smaller of two tensors, nan passed on (Min takes integers from opset 12 on)."""
+    first_wins = a < b
+    if op.dtype(a).is_floating_point:
+        first_wins = first_wins | op.IsNaN(a)
+    return op.Where(first_wins, a, b)

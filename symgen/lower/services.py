@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from symgen.lower.calls import ONNX_ELEMENT_OF
 from symgen.lower.values import Kind, Value
 from symgen.model.plan import PlanError
 
@@ -26,35 +28,44 @@ def _dtype(e: Expressions, node: ast.Call) -> Value:
 
 def _cast(e: Expressions, node: ast.Call) -> Value:
     value = e.graph(node.args[0])
-    keywords = {k.arg: k.value for k in node.keywords}
-    target = node.args[1] if len(node.args) > 1 else keywords.get("dtype")
-    if "like" in keywords:
-        twin = e.graph(keywords["like"])
-        return e.runtime("_cast_like", _G, value.node, twin.node, element=twin.element, like=twin.like)
-    if isinstance(target, ast.Constant):
-        element = {"float32": "float", "float64": "double"}.get(target.value, target.value)
-        return e.runtime("_cast", _G, value.node, _torch(target.value), element=element)
+    target = _dtype_wanted(e, node)
+    if isinstance(target, Value):
+        return e.runtime("_cast_like", _G, value.node, target.node, element=target.element, like=target.like)
     if target is None:
         raise PlanError(f"{e.context.op}: cast says no dtype")
-    return e.runtime("_cast", _G, value.node, e.lower(target).node)
+    return e.runtime("_cast", _G, value.node, target.node, element=target.element)
 
 
 def _constant(e: Expressions, node: ast.Call) -> Value:
     value = e.lower(node.args[0])
+    target = _dtype_wanted(e, node)
+    if isinstance(target, Value):
+        return Value(e.as_input(value, target, frozenset()), Kind.GRAPH, target.element, target.like)
+    if target is None:
+        return Value(int64_constant(value.node), Kind.GRAPH, "int64")
+    return Value(tensor_constant(value.node, target.node), Kind.GRAPH, target.element)
+
+
+@dataclass(frozen=True)
+class _Dtype:
+    """A dtype as generated code has it, and the ONNX element type where it is written out."""
+
+    node: ast.expr
+    element: str = ""
+
+
+def _dtype_wanted(e: Expressions, node: ast.Call) -> Value | _Dtype | None:
+    """What a service's second argument, or its `dtype=` or `like=`, asks for: a tensor's dtype, a dtype, or nothing."""
     keywords = {k.arg: k.value for k in node.keywords}
     if "like" in keywords:
-        twin = e.graph(keywords["like"])
-        return Value(e.as_input(value, twin, frozenset()), Kind.GRAPH, twin.element, twin.like)
-    target = node.args[1] if len(node.args) > 1 else keywords.get("dtype")
-    if isinstance(target, ast.Constant):
-        element = {"float32": "float", "float64": "double"}.get(target.value, target.value)
-        dtype = _torch(target.value)
-    elif target is not None:
-        element, dtype = "", e.lower(target).node
-    else:
-        return Value(int64_constant(value.node), Kind.GRAPH, "int64")
-    tensor = ast.Call(_torch("tensor"), [value.node], [ast.keyword("dtype", dtype)])
-    return Value(ast.Call(ast.Attribute(_G, "op", ast.Load()), [ast.Constant("Constant")], [ast.keyword("value_t", tensor)]), Kind.GRAPH, element)
+        return e.graph(keywords["like"])
+    match node.args[1] if len(node.args) > 1 else keywords.get("dtype"):
+        case None:
+            return None
+        case ast.Constant(value=str(name)):
+            return _Dtype(torch_name(name), ONNX_ELEMENT_OF.get(name, name))
+        case expression:
+            return _Dtype(e.lower(expression).node)
 
 
 def _size(e: Expressions, node: ast.Call) -> Value:
@@ -64,6 +75,14 @@ def _size(e: Expressions, node: ast.Call) -> Value:
 def _static_size(e: Expressions, node: ast.Call) -> Value:
     call = ast.Attribute(ast.Name("symbolic_helper", ast.Load()), "_get_tensor_dim_size", ast.Load())
     return Value(ast.Call(call, [e.graph(node.args[0]).node, e.lower(node.args[1]).node], []))
+
+
+def _static_numel(e: Expressions, node: ast.Call) -> Value:
+    return e.runtime("_static_numel", e.graph(node.args[0]).node, kind=Kind.STATIC)
+
+
+def _promote(e: Expressions, node: ast.Call) -> Value:
+    return e.runtime("_promote", _G, *(e.graph(argument).node for argument in node.args), kind=Kind.LIST)
 
 
 def _numel(e: Expressions, node: ast.Call) -> Value:
@@ -106,6 +125,8 @@ SERVICES: Mapping[str, Service] = {
     "constant": _constant,
     "size": _size,
     "static_size": _static_size,
+    "static_numel": _static_numel,
+    "promote": _promote,
     "numel": _numel,
     "ints": _ints,
     "items": _items,
@@ -119,21 +140,33 @@ SERVICES: Mapping[str, Service] = {
 
 def int64_constant(value: ast.expr) -> ast.expr:
     """A constant of integers; the dtype is written only where torch could take another."""
-    is_plain = isinstance(value, ast.Constant) or (
-        isinstance(value, ast.List | ast.Tuple) and bool(value.elts) and all(_is_int_literal(element) for element in value.elts)
-    )
-    keywords = [] if is_plain else [ast.keyword("dtype", _torch("int64"))]
-    tensor = ast.Call(_torch("tensor"), [value], keywords)
+    if _is_plain(value):
+        return tensor_constant(value)
+    return tensor_constant(value, torch_name("int64"))
+
+
+def tensor_constant(value: ast.expr, dtype: ast.expr | None = None) -> ast.expr:
+    """The call `g.op("Constant", value_t=torch.tensor(value, dtype=dtype))`."""
+    keywords = [ast.keyword("dtype", dtype)] if dtype else []
+    tensor = ast.Call(torch_name("tensor"), [value], keywords)
     return ast.Call(ast.Attribute(_G, "op", ast.Load()), [ast.Constant("Constant")], [ast.keyword("value_t", tensor)])
 
 
-def _is_int_literal(node: ast.expr) -> bool:
+def torch_name(name: str) -> ast.expr:
+    """The attribute `torch.name`."""
+    return ast.Attribute(ast.Name("torch", ast.Load()), name, ast.Load())
+
+
+def _is_plain(value: ast.expr) -> bool:
+    """Whether torch makes int64 of it without being told."""
+    if isinstance(value, ast.List | ast.Tuple):
+        return bool(value.elts) and all(_is_integer(element) for element in value.elts)
+    return isinstance(value, ast.Constant)
+
+
+def _is_integer(node: ast.expr) -> bool:
     match node:
         case ast.Constant(value=int()) | ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int())):
             return True
         case _:
             return False
-
-
-def _torch(name: str) -> ast.expr:
-    return ast.Attribute(ast.Name("torch", ast.Load()), name, ast.Load())

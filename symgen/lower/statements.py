@@ -12,6 +12,7 @@ from symgen.lower.values import Kind, Scope, Value
 from symgen.model.plan import PlanError
 
 _INDENT = "    "
+_LAYOUT = {tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.COMMENT}
 
 
 class Statements:
@@ -52,7 +53,9 @@ class Statements:
                 return self._function(statement)
             case ast.Expr(value=ast.Call(func=ast.Attribute(value=ast.Name(id="op"), attr="fail")) as call):
                 return self._fail(call)
-            case ast.Expr(value=ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr=method), args=arguments) as call):
+            case ast.Expr(
+                value=ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr=method), args=arguments) as call
+            ):
                 return self._list_method(name, method, arguments, call)
             case ast.Expr(value=ast.Constant(value=str())) | ast.Pass() | ast.Break() | ast.Continue():
                 return statement
@@ -86,7 +89,9 @@ class Statements:
         match value:
             case ast.Call(func=ast.Attribute(value=ast.Name(id="op"), attr=name)) if name[0].isupper():
                 if not any(keyword.arg == "outputs" for keyword in value.keywords):
-                    value = ast.Call(value.func, value.args, [*value.keywords, ast.keyword("outputs", ast.Constant(count))])
+                    value = ast.Call(
+                        value.func, value.args, [*value.keywords, ast.keyword("outputs", ast.Constant(count))]
+                    )
             case _:
                 pass
         return self._expressions.lower(value)
@@ -104,7 +109,9 @@ class Statements:
     def _branch(self, statement: ast.If) -> ast.stmt:
         test = self._expressions.lower(statement.test)
         if test.kind is not Kind.STATIC:
-            raise PlanError(f"{self._context.op}: `if {ast.unparse(statement.test)}` asks a graph value; use Where or cond")
+            raise PlanError(
+                f"{self._context.op}: `if {ast.unparse(statement.test)}` asks a graph value; use Where or cond"
+            )
         before = self._scope
         branches = []
         blocks = []
@@ -129,13 +136,28 @@ class Statements:
         for argument in arguments:
             inner._scope.bind(argument.arg, Value(ast.Name(argument.arg), Kind.GRAPH))
         self._scope.bind(function.name, Value(ast.Name(function.name)))
-        taken = ast.arguments([], [ast.arg("g", _annotation("jit_utils.GraphContext")), *(ast.arg(a.arg, _annotation("_C.Value")) for a in arguments)], None, [], [], None, [])
+        taken = ast.arguments(
+            [],
+            [
+                ast.arg("g", _annotation("jit_utils.GraphContext")),
+                *(ast.arg(a.arg, _annotation("_C.Value")) for a in arguments),
+            ],
+            None,
+            [],
+            [],
+            None,
+            [],
+        )
         returns = _annotation("tuple[_C.Value, ...]" if _returns_tuple(function) else "_C.Value")
         return ast.FunctionDef(function.name, taken, inner.lower_block(function.body), [], returns, lineno=0)
 
     def _fail(self, call: ast.Call) -> ast.stmt:
         message = self._expressions.lower(call.args[0]).node
-        anchor = self._expressions.graph(call.args[1]).node if len(call.args) > 1 else ast.Name(self._context.anchor, ast.Load())
+        anchor = (
+            self._expressions.graph(call.args[1]).node
+            if len(call.args) > 1
+            else ast.Name(self._context.anchor, ast.Load())
+        )
         error = ast.Call(_annotation("errors.SymbolicValueError"), [message, anchor], [])
         return ast.Raise(error)
 
@@ -146,7 +168,9 @@ class Statements:
         if any(value.kind is not Kind.STATIC for value in lowered):
             known = self._scope.variables[name]
             self._scope.variables[name] = Value(known.node, Kind.LIST, lowered[-1].element, "")
-        return ast.Expr(ast.Call(ast.Attribute(ast.Name(name, ast.Load()), method, ast.Load()), [v.node for v in lowered], []))
+        return ast.Expr(
+            ast.Call(ast.Attribute(ast.Name(name, ast.Load()), method, ast.Load()), [v.node for v in lowered], [])
+        )
 
 
 def _output_elements(value: ast.expr, lowered: Value, count: int) -> list[str]:
@@ -177,10 +201,9 @@ def comments_above(source: str) -> dict[int, list[str]]:
     for token in tokenize.generate_tokens(io.StringIO(source).readline):
         if token.type == tokenize.COMMENT and not token.line[: token.start[1]].strip():
             pending.append(token.string)
-        elif token.type not in {tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.COMMENT}:
-            if pending:
-                comments[token.start[0]] = pending
-                pending = []
+        elif pending and token.type not in _LAYOUT:
+            comments[token.start[0]] = pending
+            pending = []
     return comments
 
 

@@ -60,7 +60,9 @@ def schema_in_force(schemas: Schemas, name: str, opset: int) -> OnnxSchema | Non
     return schemas.at(name, opset)
 
 
-def takes(schema: OnnxSchema, newest: OnnxSchema, formal: OnnxFormal, element: str, computed_in: frozenset[str]) -> bool:
+def takes(
+    schema: OnnxSchema, newest: OnnxSchema, formal: OnnxFormal, element: str, computed_in: frozenset[str]
+) -> bool:
     """Whether this version takes, for one input, every type in which the plan may be computed.
 
     Args:

@@ -1,0 +1,1 @@
+"""From an operator's declarations to the ways in which ONNX can say it."""

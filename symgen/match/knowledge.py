@@ -17,7 +17,7 @@ from symgen.model.location import Location
 from symgen.model.plan import PlanFunction, names_read
 
 _FOLDER = Path(__file__).parent / "decompositions"
-_NAME_IN_DECORATOR = re.compile(r'^@decomposition\((.*?)\)\n(?:@|def )', re.MULTILINE | re.DOTALL)
+_NAME_IN_DECORATOR = re.compile(r"^@decomposition\((.*?)\)\n(?:@|def )", re.MULTILINE | re.DOTALL)
 _OP_NAME = re.compile(r'"(\w+::\w+(?:\.\w+)?)"')
 
 

@@ -11,7 +11,17 @@ from symgen.match.planner import WITHOUT_INFLUENCE
 from symgen.match.promotion import promotion_rule
 from symgen.model.names import OpName
 from symgen.model.onnx import OnnxAttribute, OnnxFormal, OnnxSchema
-from symgen.model.plan import Disposition, Guarded, Ignored, Mapped, Parameter, Plan, PlanFunction, Promotion, PromotionKind
+from symgen.model.plan import (
+    Disposition,
+    Guarded,
+    Ignored,
+    Mapped,
+    Parameter,
+    Plan,
+    PlanFunction,
+    Promotion,
+    PromotionKind,
+)
 from symgen.model.result import Strategy
 from symgen.model.schema import AtenSchema
 from symgen.model.types import is_tensor, is_tensor_list, strip_optional

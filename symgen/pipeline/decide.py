@@ -114,7 +114,9 @@ def _fault_of_torch(
 def _without_plan(request: Request, match: Match, has_own: bool) -> Decision:
     none = match.no_plan
     if has_own:
-        return Decision(request, match, Status.UNCHANGED, f"torch has its own function and symgen has no other ({none.reason})")
+        return Decision(
+            request, match, Status.UNCHANGED, f"torch has its own function and symgen has no other ({none.reason})"
+        )
     return Decision(request, match, Status.STUB, none.reason, stub=none)
 
 
@@ -159,7 +161,9 @@ def _raised_until_right(
     if settings.lowest is not None and translation.first > settings.lowest:
         reasons.append(f"opset {translation.first} is the first at which it can be said and is right")
     status = Status.PARTIAL if reasons else Status.VERIFIED
-    return Decision(request, match, status, "; ".join(reasons), translation, evidence=seen.evidence, samples=seen.samples)
+    return Decision(
+        request, match, status, "; ".join(reasons), translation, evidence=seen.evidence, samples=seen.samples
+    )
 
 
 def _task(match: Match, translation: Translation) -> VerifyTask:
@@ -193,4 +197,6 @@ def failure_sentence(evidence: Evidence) -> str:
         return "no sample could be verified"
     first = evidence.failures[0]
     where = f"opset {first.opset}, {first.dtype}, {first.mode}".strip(", ")
-    return f"{len(evidence.failures)} samples failed, the first ({where}): {first.verdict}: {first.sample}: {first.detail}"
+    return (
+        f"{len(evidence.failures)} samples failed, the first ({where}): {first.verdict}: {first.sample}: {first.detail}"
+    )

@@ -75,7 +75,9 @@ def translate(
     ranges = lower_plan(plan, sources.schemas, load_older_forms(), lowest or LOWEST_OPSET)
     torch_opsets = sources.catalogue.registered.opsets(plan.op.qualified)
     placements = [
-        _placement(lowered, torch_opsets, min(lowered.last, below - 1), own_templates) for lowered in ranges if lowered.first < below
+        _placement(lowered, torch_opsets, min(lowered.last, below - 1), own_templates)
+        for lowered in ranges
+        if lowered.first < below
     ]
     return Translation(plan, tuple(placements))
 

@@ -1,0 +1,1 @@
+"""From lowered plans to the source of definitions."""

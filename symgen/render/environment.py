@@ -17,7 +17,7 @@ def template_environment(own_templates: Path | None = None) -> jinja2.Environmen
     return jinja2.Environment(
         loader=jinja2.FileSystemLoader(folders),
         undefined=jinja2.StrictUndefined,
-        autoescape=False,  # noqa: S701 - Python is rendered, not HTML
+        autoescape=False,
         keep_trailing_newline=True,
         lstrip_blocks=True,
     )

@@ -18,7 +18,9 @@ _FILE = "torchscript/symbolic_file.py.jinja"
 _ERROR_VALUE = "_first_value"
 
 
-def render_stub(none: NoPlan, overloads: Sequence[AtenSchema], opset: int, own_templates: Path | None = None) -> ModuleText:
+def render_stub(
+    none: NoPlan, overloads: Sequence[AtenSchema], opset: int, own_templates: Path | None = None
+) -> ModuleText:
     """The module with the stub; registered at one opset it serves all later ones."""
     environment = template_environment(own_templates)
     schemas = "\n".join(str(schema) for schema in overloads)

@@ -29,7 +29,9 @@ def render_module(lowered: LoweredPlan, opsets: Sequence[int], own_templates: Pa
     return ModuleText(head, render_definitions(lowered, opsets, own_templates))
 
 
-def render_definitions(lowered: LoweredPlan, opsets: Sequence[int], own_templates: Path | None = None) -> tuple[Definition, ...]:
+def render_definitions(
+    lowered: LoweredPlan, opsets: Sequence[int], own_templates: Path | None = None
+) -> tuple[Definition, ...]:
     """The definitions, helpers first, the operator's function last."""
     function = _definition(lowered.function, lowered, own_templates)
     registered = Registration(lowered.plan.op.qualified, tuple(opsets))
@@ -59,7 +61,11 @@ def _definition(function: LoweredFunction, lowered: LoweredPlan | None, own_temp
     )
     requires = {*function.runtime, *(f"_{name}" for name in function.helpers), *(["_promoted"] if promotion else [])}
     return Definition(
-        function.name, source, requires=tuple(sorted(requires)), imports=imports_for(source), exported=lowered is not None
+        function.name,
+        source,
+        requires=tuple(sorted(requires)),
+        imports=imports_for(source),
+        exported=lowered is not None,
     )
 
 

@@ -1,0 +1,1 @@
+"""The stages in a row: what the commands run."""
