@@ -20,6 +20,9 @@ from typing import Any, TypeVar
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
+Values = Sequence[Any]
+"""The annotation of a helper's argument that is a list of graph values."""
+
 
 def decomposition(
     *names: str,
@@ -38,8 +41,7 @@ def decomposition(
     Args:
         promote: the parameters cast to a common dtype; without it the promotion table of torch decides, and an empty
             tuple means none.
-        kind: the kind of promotion, where the table has none (`DEFAULT`, `INT_TO_FLOAT`, `ALWAYS_BOOL`,
-            `BOOL_TO_LONG`).
+        kind: the kind of promotion, where the table has none or another one; see `PromotionKind`.
         widen: whether half precision is computed in float32.
         values: parameters that stay graph values although their type is a number or a list of numbers.
         ignore: parameters without influence on the result, each with the reason.
@@ -88,6 +90,14 @@ class Services:
 
     def static_size(self, value: Any, axis: int) -> int | None:
         """The length of an axis where it is known at export, else None."""
+        raise NotImplementedError
+
+    def static_numel(self, value: Any) -> int | None:
+        """The number of elements where it is known at export, else None."""
+        raise NotImplementedError
+
+    def promote(self, *values: Any) -> list[Any]:
+        """The tensors in their common dtype, where a body combines what it computed with another argument."""
         raise NotImplementedError
 
     def numel(self, value: Any) -> Any:
