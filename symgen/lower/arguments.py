@@ -70,7 +70,9 @@ def _form(parameter: Parameter, *, is_graph: bool) -> ArgumentForm:
         return ArgumentForm(name, descriptor, shown, default, kind, preparation, uses)
 
     if any(is_tensor_list(kind) for kind in types):
-        return form("v", "_C.Value", Kind.LIST, f"{name} = symbolic_helper._unpack_list({name})")
+        # A promoted list has been unpacked where its tensors were cast.
+        unpacking = () if is_graph else (f"{name} = symbolic_helper._unpack_list({name})",)
+        return form("v", "Sequence[_C.Value]" if is_graph else "_C.Value", Kind.LIST, *unpacking)
     if is_graph or any(is_tensor(kind) for kind in types):
         return form("v", "_C.Value", Kind.GRAPH)
     if BaseType("ScalarType") in types:

@@ -16,13 +16,13 @@ def _promoted(
         @functools.wraps(function)
         def wrapper(g: jit_utils.GraphContext, *args: Any, **kwargs: Any) -> Any:
             present = [position for position in positions if position < len(args)]
-            values = [args[position] for position in present]
+            cast = [_unpacked(value) if position in positions else value for position, value in enumerate(args)]
+            values = [cast[position] for position in present]
             compute, result = _result_dtypes(values, kind, widen)
             # The exporter takes 0-d float64 tensors for Python numbers and would make them float32.
             is_number = compute == torch.float64 and all(_is_number(value) for value in values)
-            cast = list(args)
             for position in present:
-                cast[position] = _cast_all(g, args[position], compute)
+                cast[position] = _cast_all(g, cast[position], compute)
                 if is_number:
                     cast[position] = _as_vector(g, cast[position])
             outputs = function(g, *cast, **kwargs)
