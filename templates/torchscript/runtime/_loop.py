@@ -8,9 +8,9 @@ def _loop(
         g, "Loop", count, going_on, *state, outputs=len(state), n_blocks=1
     )
     iteration = utils._add_input_to_block(inner.block)
-    iteration.setType(_C.TensorType.getInferred(torch.tensor(0)))
+    iteration.inferTypeFrom(torch.tensor(0))
     condition = utils._add_input_to_block(inner.block)
-    condition.setType(_C.TensorType.getInferred(torch.tensor(True)))
+    condition.inferTypeFrom(torch.tensor(True))
     arguments = []
     for value in state:
         argument = utils._add_input_to_block(inner.block)
