@@ -5,11 +5,12 @@ from __future__ import annotations
 import itertools
 import warnings
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 import torch
+from torch.utils import _pytree as pytree
 
 from symgen.model.names import OpName
 from symgen.model.sample import DType, SampleSpec, TensorSpec, Value
@@ -44,6 +45,11 @@ class Call:
         with torch.no_grad(), warnings.catch_warnings():
             warnings.simplefilter("ignore")
             return list(_results(self.op(*positional, **self.keywords)))
+
+    def in_double(self) -> Call:
+        """The same call on tensors of double precision, which torch computes more exactly."""
+        positional, keywords = _in_double((self.positional, self.keywords))
+        return replace(self, positional=positional, keywords=keywords)
 
     def module(self) -> torch.nn.Module:
         """A module for tracing: its forward takes the tensors only."""
@@ -106,6 +112,10 @@ def _tensor(spec: TensorSpec, seed: int) -> torch.Tensor:
     if recipe.kind == "stored":
         return decode(recipe.data, spec.shape, dtype)
     return roundtrip.tensor(spec.shape, dtype, seed, recipe.kind, recipe.low, recipe.high, spec.layout)
+
+
+def _in_double(values: Any) -> Any:
+    return pytree.tree_map_only(torch.Tensor, lambda x: x.double() if x.is_floating_point() else x, values)
 
 
 def _tensors(values: Sequence[Any]) -> Iterator[torch.Tensor]:

@@ -6,7 +6,7 @@ from symgen.model.sample import Recipe
 from symgen.verify.domains.rows import Domain, matrices, row, t, within
 
 ROWS: dict[str, Domain] = {
-    "addmv": row(self=t("n|1|"), mat=t("n m"), vec=t("m")),
+    "addmv": row(self=t("n"), mat=t("n m"), vec=t("m")),
     "addr": row(self=t("n m|m||n 1"), vec1=t("n"), vec2=t("m")),
     "addmm": row(self=t("n p|p|1|n 1"), mat1=t("n m"), mat2=t("m p")),
     "addbmm": row(self=t("n p|p|1|n 1"), batch1=t("b n m"), batch2=t("b m p")),
