@@ -6,11 +6,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from symgen.model.sample import SampleSpec, TensorSpec
+from symgen.verify.choose import choose_samples
 from symgen.verify.shapes import grown
 from symgen.verify.task import VerifyTask
 
 BUDGET = 280
-"""Exports for an operator with up to two ranges of opsets; more ranges get as many each."""
+"""Exports for an operator, as long as that leaves each end of a range enough of them."""
+LEAST_PER_OPSET = 70
 
 BFLOAT16_SINCE = 13
 
@@ -39,52 +41,49 @@ class Case:
 
 def plan_cases(task: VerifyTask, samples: Sequence[SampleSpec]) -> tuple[Case, ...]:
     """The exports of a task, those of one opset together."""
-    groups = _interleaved(group_samples(samples))
-    if task.full:
-        return tuple(filter(_can_be_said, _everything(task, groups)))
-    ends = sorted({end for opsets in task.ranges for end in (opsets[0], opsets[-1])})
-    middles = sorted({opsets[len(opsets) // 2] for opsets in task.ranges} - set(ends))
-    budget = max(BUDGET, BUDGET // 4 * len(ends))
-    every = (
-        *(case for turn, group in enumerate(groups) for case in _at_ends(group, turn, ends)),
-        *(Case(opset, "traced", True, tuple(group)) for opset in middles for group in groups[:6]),
-    )
-    wanted = list(filter(_can_be_said, every))
-    return tuple(sorted(_within_budget(wanted, budget, ends), key=lambda case: case.opset))
+    cases = _everything(task, group_samples(samples)) if task.full else _planned(task, samples)
+    return tuple(sorted(filter(_can_be_said, cases), key=lambda case: case.opset))
+
+
+def chosen_samples(task: VerifyTask, samples: Sequence[SampleSpec]) -> tuple[SampleSpec, ...]:
+    """The samples that stand for all: they are exported one by one, and the generated test is made of them."""
+    return choose_samples(samples, _exports_per_opset(task) * 2 // 5)
+
+
+def _exports_per_opset(task: VerifyTask) -> int:
+    return max(BUDGET // len(range_ends(task)), LEAST_PER_OPSET)
+
+
+def range_ends(task: VerifyTask) -> tuple[int, ...]:
+    """The first and the last opset of each range in which the code is the same."""
+    return tuple(sorted({end for opsets in task.ranges for end in (opsets[0], opsets[-1])}))
+
+
+def _planned(task: VerifyTask, samples: Sequence[SampleSpec]) -> Iterator[Case]:
+    """At both ends of each range every sample runs with dynamic axes; the chosen ones are exported each in turn."""
+    chosen = chosen_samples(task, samples)
+    groups = {group[0]: group for group in group_samples(samples)}
+    leaders = {sample: group[0] for group in groups.values() for sample in group}
+    middles = {opsets[len(opsets) // 2] for opsets in task.ranges} - set(range_ends(task))
+    for turn, opset in enumerate(range_ends(task)):
+        budget = _exports_per_opset(task)
+        waiting = dict(groups)
+        for sample in chosen:
+            rest = [other for other in waiting.pop(leaders[sample], []) if other != sample]
+            yield Case(opset, "traced", False, (sample,))
+            yield Case(opset, "traced", True, (sample, *rest))
+        budget -= 2 * len(chosen)
+        scripted = chosen[turn % 2 :: 2][: max(budget // 2, 8)]
+        for place, sample in enumerate(scripted):
+            yield Case(opset, "scripted", place % 2 == turn % 2, (sample,))
+        for group in list(waiting.values())[: max(budget - len(scripted), 0)]:
+            yield Case(opset, "traced", True, tuple(group))
+    yield from (Case(opset, "traced", True, (sample,)) for opset in middles for sample in chosen[:6])
 
 
 def _can_be_said(case: Case) -> bool:
     """ONNX has had bfloat16 in its operators only since opset 13."""
     return case.opset >= BFLOAT16_SINCE or not any("bfloat16" in sample.dtypes for sample in case.samples)
-
-
-def _at_ends(group: Sequence[SampleSpec], turn: int, ends: Sequence[int]) -> Iterator[Case]:
-    """Every sample at the first and last opset of every range with dynamic axes; the other modes take turns."""
-    for place, opset in enumerate(ends):
-        yield Case(opset, "traced", True, tuple(group))
-        others = _MODES[1:] if turn < 2 else (_MODES[1 + turn // 2 % 3],) if (turn + place) % 2 == 0 else ()
-        for mode, dynamic in others:
-            yield Case(opset, mode, dynamic, tuple(group) if dynamic else (group[turn % len(group)],))
-
-
-def _within_budget(wanted: list[Case], budget: int, ends: Sequence[int]) -> list[Case]:
-    """The cases, thinned from the least telling group on where there are too many: each opset drops other ones."""
-    excess = len(wanted) - budget
-    if excess <= 0:
-        return wanted
-    order: dict[SampleSpec, int] = {}
-    for case in wanted:
-        order.setdefault(case.samples[0], len(order))
-    late = sorted(wanted, key=lambda case: -order[case.samples[0]])
-    dropped: set[int] = set()
-    for remainder in range(1, max(len(ends), 2) + 1):
-        for case in late:
-            if len(dropped) == excess:
-                break
-            place = ends.index(case.opset) if case.opset in ends else 0
-            if id(case) not in dropped and (order[case.samples[0]] + place) % max(len(ends), 2) < remainder:
-                dropped.add(id(case))
-    return [case for case in wanted if id(case) not in dropped]
 
 
 def _everything(task: VerifyTask, groups: Sequence[Sequence[SampleSpec]]) -> Iterator[Case]:
@@ -102,15 +101,6 @@ def group_samples(samples: Sequence[SampleSpec]) -> list[list[SampleSpec]]:
         plain = tuple(TensorSpec((0,) * len(tensor.shape), tensor.dtype) for tensor in sample.tensors)
         groups.setdefault(sample.with_tensors(plain), []).append(sample)
     return list(groups.values())
-
-
-def _interleaved(groups: list[list[SampleSpec]]) -> list[list[SampleSpec]]:
-    """The groups of all overloads, in turns."""
-    overloads: dict[str, list[list[SampleSpec]]] = {}
-    for group in groups:
-        overloads.setdefault(group[0].overload, []).append(group)
-    longest = max(map(len, overloads.values()), default=0)
-    return [own[place] for place in range(longest) for own in overloads.values() if place < len(own)]
 
 
 def twin(sample: SampleSpec) -> SampleSpec | None:

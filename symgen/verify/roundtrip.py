@@ -5,15 +5,18 @@ Only torch, onnx, onnxruntime and numpy are needed here, and each function stand
 
 from __future__ import annotations
 
+import functools
 import io
 import warnings
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import ml_dtypes
 import numpy as np
 import onnx
 import onnxruntime
 import torch
+from onnx.reference import ReferenceEvaluator
 from torch.utils import _pytree as pytree
 
 
@@ -133,23 +136,43 @@ def export(module: torch.nn.Module, tensors: Sequence[torch.Tensor], opset: int,
     return buffer.getvalue()
 
 
-def session(model: bytes) -> onnxruntime.InferenceSession:
-    """Loads the model on the CPU, with one thread and without a word on stderr."""
+def load(model: bytes) -> tuple[Callable[[Sequence[torch.Tensor]], list[torch.Tensor]], bool]:
+    """A function that runs the model, and whether it is onnx's reference, for what the runtime has no kernel for."""
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = options.inter_op_num_threads = 1
     options.log_severity_level = 4
-    return onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
+    try:
+        session = onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
+        return functools.partial(run_session, session), False
+    except onnxruntime.capi.onnxruntime_pybind11_state.NotImplemented:
+        evaluator = ReferenceEvaluator(onnx.load_from_string(model))
+        return functools.partial(run_reference, evaluator), True
 
 
-def run(loaded: onnxruntime.InferenceSession, tensors: Sequence[torch.Tensor]) -> list[torch.Tensor]:
-    """Runs the model; an input that the graph has not kept is not fed."""
-    kept = {value.name for value in loaded.get_inputs()}
+def run_session(session: Any, tensors: Sequence[torch.Tensor]) -> list[torch.Tensor]:
+    """Runs the model in ONNX Runtime; an input that the graph has not kept is not fed."""
+    kept = {value.name for value in session.get_inputs()}
     feeds = {f"x{position}": ort_value(x) for position, x in enumerate(tensors) if f"x{position}" in kept}
-    outputs = loaded.run_with_ort_values(None, feeds)
-    return [x for output in outputs for x in torch_values(output)]
+    return [x for output in session.run_with_ort_values(None, feeds) for x in torch_values(output)]
 
 
-def ort_value(x: torch.Tensor) -> onnxruntime.OrtValue:
+def run_reference(evaluator: Any, tensors: Sequence[torch.Tensor]) -> list[torch.Tensor]:
+    """Runs the model in onnx's reference; bfloat16 is there a type of ml_dtypes."""
+    feeds = {
+        f"x{position}": x.view(torch.int16).numpy().view(ml_dtypes.bfloat16) if x.dtype is torch.bfloat16 else x.numpy()
+        for position, x in enumerate(x.detach().contiguous() for x in tensors)
+        if f"x{position}" in evaluator.input_names
+    }
+    arrays = [np.array(y) for x in evaluator.run(None, feeds) for y in (x if isinstance(x, list) else [x])]
+    return [
+        torch.from_numpy(array.view(np.int16)).view(torch.bfloat16)
+        if array.dtype == ml_dtypes.bfloat16
+        else torch.from_numpy(array)
+        for array in arrays
+    ]
+
+
+def ort_value(x: torch.Tensor) -> Any:
     """The runtime's view of a tensor."""
     if x.dtype is torch.bfloat16:
         bits = x.detach().contiguous().view(torch.int16).numpy()
@@ -157,7 +180,7 @@ def ort_value(x: torch.Tensor) -> onnxruntime.OrtValue:
     return onnxruntime.OrtValue.ortvalue_from_numpy(x.detach().contiguous().numpy())
 
 
-def torch_values(value: onnxruntime.OrtValue) -> list[torch.Tensor]:
+def torch_values(value: Any) -> list[torch.Tensor]:
     """The tensor that the runtime gave, or those of the sequence that it gave."""
     if not value.is_tensor_sequence() and value.element_type() == onnx.TensorProto.BFLOAT16:
         return [torch.utils.dlpack.from_dlpack(value._ortvalue.to_dlpack()).clone()]

@@ -9,7 +9,7 @@ from symgen.model.result import Evidence, SampleResult, Verdict
 from symgen.model.sample import SampleSpec
 from symgen.verify.messages import Counted, Ended, Failed, Found, Message, RunJob, SampleJob, Seen
 from symgen.verify.opinfo import known_samples
-from symgen.verify.plan import Case, plan_cases
+from symgen.verify.plan import Case, chosen_samples, plan_cases, range_ends
 from symgen.verify.pool import Pool, start_pool
 from symgen.verify.task import SampleSet, Verification, VerifyTask
 
@@ -205,7 +205,23 @@ def _summed_up(state: _State) -> Verification:
         runs=state.runs,
         notes=tuple(state.notes),
     )
-    return Verification(state.task.op, evidence, SampleSet(state.task.op, state.samples, tuple(state.notes)))
+    sample_set = SampleSet(state.task.op, state.samples, tuple(state.notes))
+    right_only = set(_only(state, Verdict.RIGHT))
+    return Verification(
+        state.task.op,
+        evidence,
+        sample_set,
+        proven=tuple(sample for sample in chosen_samples(state.task, state.samples) if sample in right_only),
+        refused=_only(state, Verdict.REFUSED),
+        ends=range_ends(state.task),
+    )
+
+
+def _only(state: _State, verdict: Verdict) -> tuple[SampleSpec, ...]:
+    """The samples that showed this and nothing else, in their order."""
+    showed = {sample for sample, result in state.results if result.verdict is verdict}
+    others = {sample for sample, result in state.results if result.verdict is not verdict}
+    return tuple(sample for sample in state.samples if sample in showed - others)
 
 
 def _once(values: Iterable[str]) -> tuple[str, ...]:

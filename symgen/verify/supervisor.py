@@ -47,7 +47,8 @@ def _warm_up() -> None:
     worker.quiet()
     torch.set_num_threads(1)
     x = torch.ones(2)
-    roundtrip.run(roundtrip.session(roundtrip.export(roundtrip.call_module(torch.abs, [x], {}), [x], 17, True)), [x])
+    run, _ = roundtrip.load(roundtrip.export(roundtrip.call_module(torch.abs, [x], {}), [x], 17, True))
+    run([x])
 
 
 @dataclass

@@ -67,3 +67,9 @@ class Verification:
     op: str
     evidence: Evidence = field(default_factory=Evidence)
     samples: SampleSet = field(default_factory=lambda: SampleSet(""))
+    proven: tuple[SampleSpec, ...] = ()
+    """Those of the samples that stand for all and were right wherever they were run; a test is made of them."""
+    refused: tuple[SampleSpec, ...] = ()
+    """The samples that were refused wherever they were run."""
+    ends: tuple[int, ...] = ()
+    """The first and the last opset of each range in which the code is the same."""

@@ -1,0 +1,109 @@
+"""Renders samples as code: `sample(make(3, 4), make(4), value=2.5)`."""
+
+from __future__ import annotations
+
+import base64
+import math
+import struct
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from symgen.model.names import OpName
+from symgen.model.sample import DType, SampleSpec, TensorSpec, Value
+
+_MOST_STORED = 64
+"""Elements of a tensor whose values stand in the code."""
+_OWN_MAKERS = ("edges", "ties", "holes", "distinct")
+"""Recipes so frequent that they have a function of their own in the generated file."""
+_FORMATS = {
+    "float32": "f", "float64": "d", "float16": "e", "int64": "q", "int32": "i", "int16": "h", "int8": "b", "uint8": "B",
+    "bool": "?",
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class SampleGroup:
+    """Samples of one overload that are all run in the same dtypes."""
+
+    op: str
+    dtypes: tuple[str, ...]
+    samples: tuple[str, ...]
+
+
+def group_samples(op: OpName, samples: Sequence[SampleSpec]) -> tuple[SampleGroup, ...]:
+    """The samples as code, those that differ in nothing but the dtype as one."""
+    dtypes: dict[tuple[str, str], dict[str, None]] = {}
+    for sample in filter(is_renderable, samples):
+        main = main_dtype(sample)
+        dtypes.setdefault((sample.overload, render_sample(sample, main)), {})[main] = None
+    groups: dict[tuple[str, tuple[str, ...]], list[str]] = {}
+    for (overload, code), own in dtypes.items():
+        groups.setdefault((overload, tuple(own)), []).append(code)
+    callee = f"torch.ops.{op.namespace}"
+    return tuple(
+        SampleGroup(f"{callee}.{op.base}.{overload or 'default'}", tuple(f"torch.{d}" for d in own), tuple(codes))
+        for (overload, own), codes in groups.items()
+    )
+
+
+def is_renderable(sample: SampleSpec) -> bool:
+    """Whether the values of the sample are few enough to stand in code."""
+    stored = (tensor for tensor in sample.tensors if tensor.recipe.kind == "stored")
+    return all(math.prod(tensor.shape) <= _MOST_STORED and tensor.dtype in _FORMATS for tensor in stored)
+
+
+def main_dtype(sample: SampleSpec) -> str:
+    """The dtype that most of the tensors have, the first of several."""
+    counts = Counter(tensor.dtype for tensor in sample.tensors)
+    return max(counts, key=lambda dtype: counts[dtype], default="float32")
+
+
+def render_sample(sample: SampleSpec, main: str) -> str:
+    """The sample as a call of `sample`; tensors of the main dtype don't name it."""
+    parts = [_value(value, main) for value in sample.positional]
+    parts += [f"{name}={_value(value, main)}" for name, value in sample.keywords]
+    return f"sample({', '.join(parts)})"
+
+
+def _value(value: Value, main: str) -> str:
+    if isinstance(value, TensorSpec):
+        return _tensor(value, main)
+    if isinstance(value, DType):
+        return f"torch.{value.name}"
+    if isinstance(value, tuple):
+        return f"[{', '.join(_value(element, main) for element in value)}]"
+    return _number(value) if isinstance(value, float) else repr(value)
+
+
+def _number(value: float) -> str:
+    return repr(value) if math.isfinite(value) else f'float("{value}")'
+
+
+def _tensor(spec: TensorSpec, main: str) -> str:
+    dtype = [] if spec.dtype == main else [f"dtype=torch.{spec.dtype}"]
+    recipe = spec.recipe
+    if recipe.kind == "stored":
+        return f"given({', '.join([_nested(_elements(spec), spec.shape), *dtype])})"
+    maker = recipe.kind if recipe.kind in _OWN_MAKERS else "make"
+    parts = [*map(str, spec.shape), *dtype]
+    parts += [] if recipe.kind in ("uniform", maker) else [f"recipe={recipe.kind!r}"]
+    parts += [f"low={_number(recipe.low)}"] if recipe.low is not None else []
+    parts += [f"high={_number(recipe.high)}"] if recipe.high is not None else []
+    parts += [] if spec.layout == "contiguous" else [f"layout={spec.layout!r}"]
+    return f"{maker}({', '.join(parts)})"
+
+
+def _elements(spec: TensorSpec) -> list[float | int | bool]:
+    """The stored elements."""
+    data = base64.b64decode(spec.recipe.data)
+    return list(struct.unpack(f"={math.prod(spec.shape) if data else 0}{_FORMATS[spec.dtype]}", data))
+
+
+def _nested(elements: Sequence[float | int | bool], shape: Sequence[int]) -> str:
+    """The elements in as many brackets as the shape has axes."""
+    if not shape:
+        return _number(elements[0]) if isinstance(elements[0], float) else repr(elements[0])
+    size = math.prod(shape[1:])
+    rows = (_nested(elements[row * size : (row + 1) * size], shape[1:]) for row in range(shape[0]))
+    return f"[{', '.join(rows)}]"
