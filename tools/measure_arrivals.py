@@ -2,11 +2,13 @@
 
 Each overload is called with arguments made up from its schema, by hand or by OpInfo. The call is traced, and scripted,
 and goes through the exporter's passes up to the look-up of symbolic functions, which is replaced by one that notes the
-names. Run it after a torch upgrade: `python tools/measure_arrivals.py`. A test measures a sample of it again.
+names. Run it after a torch upgrade: `python tools/measure_arrivals.py`. A test measures a sample of it again:
+`python tools/measure_arrivals.py absolute clip` only prints those rows.
 """
 
 from __future__ import annotations
 
+import importlib
 import itertools
 import json
 import os
@@ -35,6 +37,7 @@ from symgen.model.types import BaseType, ListType, OptionalType, Type  # noqa: E
 
 TABLE = REPOSITORY / "symgen" / "introspect" / "arrivals.tsv"
 OPSET = 20
+OPINFO = "torch.testing._internal.common_methods_invocations"
 SECONDS_PER_OVERLOAD = 20
 Arguments = tuple[tuple[Any, ...], dict[str, Any]]
 AROUND_IN_PLACE = frozenset({"clone", "type_as"})
@@ -126,9 +129,7 @@ def by_hand(base: str) -> list[Arguments]:
 
 def by_opinfo(base: str) -> Iterator[Arguments]:
     """OpInfo's first few samples for an operator."""
-    from torch.testing._internal.common_methods_invocations import op_db
-
-    for info in op_db:
+    for info in importlib.import_module(OPINFO).op_db:
         aliases = (alias.name for alias in info.aliases)
         if base in {info.name.replace(".", "_"), info.name.rpartition(".")[2], info.aten_name, *aliases}:
             for dtype in {torch.float32, torch.int64, torch.complex64} & set(info.dtypes):
@@ -254,26 +255,29 @@ def _measure_all(
     return {name: None for name in found if name not in AROUND_IN_PLACE or not overloads[0].is_inplace}
 
 
-def main() -> None:
-    """Measures every operator that can be called and writes the table."""
-    import torch.testing._internal.common_methods_invocations
-
+def main(names: Sequence[str]) -> None:
+    """Measures the operators named and prints their rows; without names measures all and writes the table."""
+    if not names:
+        importlib.import_module(OPINFO)  # slow, so once, before the processes fork
     warnings.simplefilter("ignore")
     torch.set_num_threads(1)
     install = find_torch()
     functions = load_native_functions(install)
+    rows = []
+    for base in names or sorted(functions):
+        overloads = [schema for schema in functions.overloads(base) if schema.reaches_exporter]
+        if overloads and (row := measured_row(base, overloads)):
+            rows.append("\t".join(row))
+    if names:
+        print(*rows, sep="\n")
+        return
     head = [
         "# What an export looks up for an operator that does not arrive under its own name:",
         "# the operator, the names for a traced call, the name for a scripted one.",
         f"# Measured with torch {install.version.partition('+')[0]} by tools/measure_arrivals.py.",
     ]
-    rows = []
-    for base in sorted(functions):
-        overloads = [schema for schema in functions.overloads(base) if schema.reaches_exporter]
-        if overloads and (row := measured_row(base, overloads)):
-            rows.append("\t".join(row))
     TABLE.write_text("\n".join([*head, *rows]) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1:])

@@ -16,7 +16,7 @@ _TYPE_NAME = re.compile(r"__torch__(?:\.\w+)+|\w+")
 _ALIAS = re.compile(r"\((?P<alias>[^()]*)\)")
 _LIST_SIZE = re.compile(r"\[(?P<size>\d*)\]")
 _ARGUMENT_NAME = re.compile(r" (?P<name>\w+)")
-_DEFAULT = re.compile(r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|\[[^\]]*\]|[^,()\s]+""")
+_DEFAULT = re.compile(r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|\[[^\]]*\]|[^,()\s'"\[\]]+""")
 
 
 def parse_schema(text: str, location: Location | None = None, *, default_namespace: str = "aten") -> AtenSchema:
