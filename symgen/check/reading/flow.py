@@ -1,0 +1,322 @@
+"""Walks the code of functions once: which ONNX calls and names are reached at which opsets."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from symgen.check.reading.opsets import ALL, OPSET_VALUE, OpsetMask, is_opset, outcome_of
+
+FunctionNode: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
+NEVER_RETURN = frozenset({"_onnx_unsupported", "_onnx_opset_unsupported", "_onnx_opset_unsupported_detailed"})
+"""Helpers of the exporter that always raise."""
+_INTROSPECTION = frozenset({"locals", "vars", "eval", "exec"})
+
+
+@dataclass(frozen=True, eq=False)
+class OpCall:
+    """A call `g.op("Name", ...)`, and the opsets at which its function's start leads to it."""
+
+    node: ast.Call
+    reached: OpsetMask
+
+
+@dataclass(eq=False)
+class Body:
+    """What one function (or the module itself, or a class) does, without what nested functions do.
+
+    Filled in by `read_bodies` and not changed after.
+    """
+
+    node: ast.AST
+    parent: Body | None = None
+    bound: set[str] = field(default_factory=set)
+    """The names that this scope binds: parameters and assignments."""
+    nested: dict[str, list[Body]] = field(default_factory=dict)
+    """The functions and classes defined in it, by name; lambdas under the empty name."""
+    names: dict[str, OpsetMask] = field(default_factory=dict)
+    """Each name that is read, with the opsets at which it is."""
+    op_calls: list[OpCall] = field(default_factory=list)
+    attributes: list[ast.Attribute] = field(default_factory=list)
+    returns: list[ast.Return] = field(default_factory=list)
+    deleted: set[str] = field(default_factory=set)
+
+    def functions(self) -> Iterable[Body]:
+        """Every function and class within this one, itself not among them."""
+        for bodies in self.nested.values():
+            for body in bodies:
+                yield body
+                yield from body.functions()
+
+    def reads(self, name: str) -> bool:
+        """Whether a name of this scope is read here or in a nested function that does not hide it."""
+        if name in self.names or not _INTROSPECTION.isdisjoint(self.names):
+            return True
+        inner = (body for bodies in self.nested.values() for body in bodies)
+        return any(body.reads(name) for body in inner if name not in body.bound)
+
+    def resolve(self, name: str) -> Sequence[Body]:
+        """The functions that a name read in this scope means; none where it is, or may be, something else."""
+        scope: Body | None = self
+        while scope is not None:
+            if name in scope.nested:
+                return () if name in scope.bound else scope.nested[name]
+            if name in scope.bound:
+                return ()
+            scope = scope.parent
+        return ()
+
+
+def read_bodies(tree: ast.Module) -> Body:
+    """Walks a module; the result is the module's own body with all functions nested in it."""
+    module = Body(tree)
+    _Walker(module).block(tree.body, ALL)
+    return module
+
+
+class _Walker:
+    """Walks one body. Masks are relative to its start: what is reached if it is entered at every opset."""
+
+    def __init__(self, body: Body) -> None:
+        self._body = body
+        self._aliases: dict[str, object] = {}
+        self._statements: dict[type[ast.stmt], Callable[..., OpsetMask]] = {
+            ast.If: self._if,
+            ast.For: self._loop,
+            ast.AsyncFor: self._loop,
+            ast.While: self._while,
+            ast.With: self._with,
+            ast.AsyncWith: self._with,
+            ast.Try: self._try,
+            ast.Match: self._match,
+            ast.FunctionDef: self._function,
+            ast.AsyncFunctionDef: self._function,
+            ast.ClassDef: self._class,
+            ast.Return: self._return,
+            ast.Raise: self._ending,
+            ast.Break: self._ending,
+            ast.Continue: self._ending,
+            ast.Expr: self._expression,
+            ast.Assign: self._assign,
+            ast.AugAssign: self._augmented,
+            ast.Assert: self._assert,
+            ast.Delete: self._delete,
+            ast.Import: self._import,
+            ast.ImportFrom: self._import,
+        }
+
+    def block(self, statements: Iterable[ast.stmt], mask: OpsetMask) -> OpsetMask:
+        """Walks statements that are reached at `mask`, and returns where their end is reached."""
+        handlers = self._statements
+        for statement in statements:
+            handler = handlers.get(statement.__class__)
+            mask = handler(statement, mask) if handler else self._plain(statement, mask)
+        return mask
+
+    def _plain(self, statement: ast.stmt, mask: OpsetMask) -> OpsetMask:
+        self._children(statement, mask)
+        return mask
+
+    def _if(self, node: ast.If, mask: OpsetMask) -> OpsetMask:
+        self._visit(node.test, mask)
+        true, false = outcome_of(node.test, self._aliases)
+        return self.block(node.body, mask & true) | self.block(node.orelse, mask & false)
+
+    def _loop(self, node: ast.For, mask: OpsetMask) -> OpsetMask:
+        self._visit(node.iter, mask)
+        self._visit(node.target, mask)
+        self.block(node.body, mask)
+        self.block(node.orelse, mask)
+        return mask
+
+    def _while(self, node: ast.While, mask: OpsetMask) -> OpsetMask:
+        self._visit(node.test, mask)
+        self.block(node.body, mask)
+        self.block(node.orelse, mask)
+        return mask
+
+    def _with(self, node: ast.With, mask: OpsetMask) -> OpsetMask:
+        for item in node.items:
+            self._visit(item.context_expr, mask)
+            if item.optional_vars:
+                self._visit(item.optional_vars, mask)
+        return self.block(node.body, mask)
+
+    def _try(self, node: ast.Try, mask: OpsetMask) -> OpsetMask:
+        after = self.block(node.orelse, self.block(node.body, mask))
+        for handler in node.handlers:
+            if handler.type:
+                self._visit(handler.type, mask)
+            if handler.name:
+                self._body.bound.add(handler.name)
+            after |= self.block(handler.body, mask)
+        ended = self.block(node.finalbody, mask)
+        return after & ended
+
+    def _match(self, node: ast.Match, mask: OpsetMask) -> OpsetMask:
+        self._visit(node.subject, mask)
+        for case in node.cases:
+            self._children(case.pattern, mask)
+            if case.guard:
+                self._visit(case.guard, mask)
+            self.block(case.body, mask)
+        return mask
+
+    def _function(self, node: ast.FunctionDef, mask: OpsetMask) -> OpsetMask:
+        for decorator in node.decorator_list:
+            self._visit(decorator, mask)
+        self._enter(node.name, node, mask)
+        return mask
+
+    def _class(self, node: ast.ClassDef, mask: OpsetMask) -> OpsetMask:
+        for expression in (*node.decorator_list, *node.bases, *(keyword.value for keyword in node.keywords)):
+            self._visit(expression, mask)
+        inner = Body(node, self._body)
+        self._body.nested.setdefault(node.name, []).append(inner)
+        _Walker(inner).block(node.body, ALL)
+        return mask
+
+    def _return(self, node: ast.Return, mask: OpsetMask) -> OpsetMask:
+        self._body.returns.append(node)
+        return self._ending(node, mask)
+
+    def _ending(self, node: ast.stmt, mask: OpsetMask) -> OpsetMask:
+        self._children(node, mask)
+        return 0
+
+    def _expression(self, node: ast.Expr, mask: OpsetMask) -> OpsetMask:
+        value = node.value
+        self._visit(value, mask)
+        return 0 if isinstance(value, ast.Call) and _last_name(value.func) in NEVER_RETURN else mask
+
+    def _assign(self, node: ast.Assign, mask: OpsetMask) -> OpsetMask:
+        self._visit(node.value, mask)
+        for target in node.targets:
+            if isinstance(target, ast.Name):
+                self._body.bound.add(target.id)
+                self._alias(target.id, node.value)
+            else:
+                self._visit(target, mask)
+        return mask
+
+    def _alias(self, name: str, value: ast.expr) -> None:
+        """Remembers `opset = g.opset` and `is_new = g.opset >= 13`, as long as the name keeps that one meaning."""
+        meaning: object = None
+        if name not in self._aliases:
+            if is_opset(value, self._aliases):
+                meaning = OPSET_VALUE
+            elif isinstance(value, (ast.Compare, ast.BoolOp, ast.UnaryOp)):
+                meaning = outcome_of(value, self._aliases)
+        self._aliases[name] = meaning
+
+    def _augmented(self, node: ast.AugAssign, mask: OpsetMask) -> OpsetMask:
+        self._visit(node.value, mask)
+        self._visit(node.target, mask)
+        if isinstance(node.target, ast.Name):
+            self._read(node.target.id, mask)
+        return mask
+
+    def _assert(self, node: ast.Assert, mask: OpsetMask) -> OpsetMask:
+        self._children(node, mask)
+        return mask & outcome_of(node.test, self._aliases)[0]
+
+    def _delete(self, node: ast.Delete, mask: OpsetMask) -> OpsetMask:
+        self._body.deleted.update(target.id for target in node.targets if isinstance(target, ast.Name))
+        self._children(node, mask)
+        return mask
+
+    def _import(self, node: ast.Import | ast.ImportFrom, mask: OpsetMask) -> OpsetMask:
+        names = (alias.asname or alias.name.partition(".")[0] for alias in node.names)
+        self._body.bound.update(name for name in names if name != "*")
+        return mask
+
+    def _enter(self, name: str, node: FunctionNode, mask: OpsetMask) -> None:
+        """Walks a nested function as a body of its own."""
+        arguments = node.args
+        for default in (*arguments.defaults, *arguments.kw_defaults):
+            if default:
+                self._visit(default, mask)
+        inner = Body(node, self._body)
+        inner.bound.update(argument.arg for argument in all_arguments(arguments))
+        self._body.nested.setdefault(name, []).append(inner)
+        walker = _Walker(inner)
+        if isinstance(node, ast.Lambda):
+            walker._visit(node.body, ALL)
+        else:
+            walker.block(node.body, ALL)
+
+    def _read(self, name: str, mask: OpsetMask) -> None:
+        names = self._body.names
+        names[name] = names.get(name, 0) | mask
+
+    def _children(self, node: ast.AST, mask: OpsetMask) -> None:
+        for child in ast.iter_child_nodes(node):
+            if isinstance(child, ast.expr):
+                self._visit(child, mask)
+
+    def _visit(self, root: ast.expr, mask: OpsetMask) -> None:
+        """Walks an expression. The classes are compared by identity, most frequent first: this is the hot loop."""
+        body = self._body
+        names, stack = body.names, [root]
+        pop, push = stack.pop, stack.append
+        while stack:
+            node: ast.AST = pop()
+            kind = node.__class__
+            if kind is ast.Name:
+                if node.ctx.__class__ is ast.Load:  # type: ignore[attr-defined]
+                    name = node.id  # type: ignore[attr-defined]
+                    names[name] = names.get(name, 0) | mask
+                else:
+                    body.bound.add(node.id)  # type: ignore[attr-defined]
+                    self._aliases[node.id] = None  # type: ignore[attr-defined]
+            elif kind is ast.Constant:
+                continue
+            elif kind is ast.Attribute:
+                body.attributes.append(node)  # type: ignore[arg-type]
+                while node.__class__ is ast.Attribute:
+                    node = node.value  # type: ignore[attr-defined]
+                push(node)  # type: ignore[arg-type]
+            elif kind is ast.Call:
+                function = node.func  # type: ignore[attr-defined]
+                if function.__class__ is ast.Attribute and function.attr == "op":
+                    body.op_calls.append(OpCall(node, mask))  # type: ignore[arg-type]
+                push(function)
+                stack.extend(node.args)  # type: ignore[attr-defined]
+                stack.extend([keyword.value for keyword in node.keywords])  # type: ignore[attr-defined]
+            elif kind is ast.BoolOp:
+                self._short_circuit(node, mask)  # type: ignore[arg-type]
+            elif kind is ast.IfExp:
+                self._conditional(node, mask)  # type: ignore[arg-type]
+            elif kind is ast.Lambda:
+                self._enter("", node, mask)  # type: ignore[arg-type]
+            elif kind is ast.comprehension:
+                stack.extend((node.target, node.iter, *node.ifs))  # type: ignore[attr-defined]
+            else:
+                stack.extend([c for c in ast.iter_child_nodes(node) if isinstance(c, (ast.expr, ast.comprehension))])
+
+    def _short_circuit(self, node: ast.BoolOp, mask: OpsetMask) -> None:
+        for value in node.values:
+            self._visit(value, mask)
+            true, false = outcome_of(value, self._aliases)
+            mask &= true if isinstance(node.op, ast.And) else false
+
+    def _conditional(self, node: ast.IfExp, mask: OpsetMask) -> None:
+        self._visit(node.test, mask)
+        true, false = outcome_of(node.test, self._aliases)
+        self._visit(node.body, mask & true)
+        self._visit(node.orelse, mask & false)
+
+
+def all_arguments(arguments: ast.arguments) -> list[ast.arg]:
+    """All parameters of a function, `*args` and `**kwargs` among them."""
+    stars = [argument for argument in (arguments.vararg, arguments.kwarg) if argument]
+    return [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs, *stars]
+
+
+def _last_name(node: ast.expr) -> str:
+    match node:
+        case ast.Name(id=name) | ast.Attribute(attr=name):
+            return name
+    return ""

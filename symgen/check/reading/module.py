@@ -1,0 +1,127 @@
+"""A symbolic file as it was read: everything that rules look at."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import PurePath
+
+from symgen.check.reading.exports import NO_EXPORTS, Exports, after_statement
+from symgen.check.reading.flow import Body, read_bodies
+from symgen.check.reading.functions import SymbolicFunction
+from symgen.check.reading.imports import Imports, read_imports
+from symgen.check.reading.registrations import Registration, read_registrations
+from symgen.check.source import Source
+
+_FILE_NAME = re.compile(r"symbolic_opset(\d+)\.py")
+
+
+@dataclass(frozen=True, eq=False)
+class Served:
+    """One function that the exporter calls, with all the registrations of it whose parameters are the same."""
+
+    function: SymbolicFunction
+    registrations: tuple[Registration, ...]
+
+    @property
+    def ops(self) -> tuple[str, ...]:
+        """The operators that it is registered for, in the file's order."""
+        return tuple(dict.fromkeys(registration.op for registration in self.registrations))
+
+    @property
+    def scope(self) -> tuple[int, int]:
+        """The lines from its first decorator to the end of its header."""
+        node = self.function.node
+        if isinstance(node, ast.Lambda):
+            return node.lineno, node.lineno
+        first = min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])
+        return first, max(first, node.body[0].lineno - 1)
+
+
+@dataclass(frozen=True, eq=False)
+class SymbolicModule:
+    """A parsed file with what it registers."""
+
+    source: Source
+    tree: ast.Module
+    imports: Imports
+    body: Body
+    registrations: tuple[Registration, ...]
+    unreadable: int
+    """How many registrations there are whose operator can't be told."""
+
+    @property
+    def path(self) -> str:
+        """The path that findings name."""
+        return self.source.path
+
+    @property
+    def file_opset(self) -> int | None:
+        """The opset in the file's name."""
+        match = _FILE_NAME.fullmatch(PurePath(self.path).name)
+        return int(match[1]) if match else None
+
+    @property
+    def registers(self) -> bool:
+        """Whether the file registers symbolic functions at all."""
+        return bool(self.registrations or self.unreadable)
+
+    @cached_property
+    def served(self) -> tuple[Served, ...]:
+        """The functions whose parameters can be told, in the file's order."""
+        groups: dict[object, list[Registration]] = {}
+        for registration in self.registrations:
+            if registration.function:
+                groups.setdefault(_shape(registration.function), []).append(registration)
+        found = (Served(group[0].function, tuple(group)) for group in groups.values() if group[0].function)
+        return tuple(sorted(found, key=lambda served: served.function.node.lineno))
+
+    @cached_property
+    def exports(self) -> Exports:
+        """What `__all__` says once the module has run."""
+        exports = NO_EXPORTS
+        for statement, conditional in _statements(self.tree.body, False):
+            exports = after_statement(exports, statement, conditional=conditional)
+        return exports
+
+    @cached_property
+    def defined(self) -> frozenset[str]:
+        """The names that the module's own statements bind."""
+        return frozenset(self.body.bound | self.body.nested.keys())
+
+
+def read_module(source: Source) -> SymbolicModule:
+    """Parses and reads a file.
+
+    Raises:
+        SyntaxError: where it is not Python.
+        ValueError: where it holds null characters.
+        RecursionError, MemoryError: where it is nested too deeply for Python's own parser.
+    """
+    tree = ast.parse(source.text, source.path)
+    imports, body = read_imports(tree), read_bodies(tree)
+    registrations = read_registrations(tree, imports, body)
+    return SymbolicModule(source, tree, imports, body, registrations.found, registrations.unreadable)
+
+
+def _shape(function: SymbolicFunction) -> object:
+    """Registrations with the same shape are of the same function, called in the same way."""
+    descriptors = function.descriptors.call if function.descriptors else None
+    return function.body, len(function.parameters), descriptors
+
+
+def _statements(body: list[ast.stmt], conditional: bool) -> Iterator[tuple[ast.stmt, bool]]:
+    """The statements that run when a module does, with whether a condition or a loop decides on it."""
+    for statement in body:
+        yield statement, conditional
+        match statement:
+            case ast.If(body=inner, orelse=other) | ast.For(body=inner, orelse=other):
+                yield from _statements([*inner, *other], True)
+            case ast.While(body=inner) | ast.With(body=inner):
+                yield from _statements(inner, True)
+            case ast.Try(body=inner, orelse=other, handlers=handlers, finalbody=final):
+                handled = [line for handler in handlers for line in handler.body]
+                yield from _statements([*inner, *handled, *other, *final], True)

@@ -1,0 +1,181 @@
+"""SG001: a parameter's name, order or default differs from every declaration of the operator."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Sequence
+
+from symgen.check.context import Context
+from symgen.check.findings import Finding
+from symgen.check.index.model import DeclaredArgument
+from symgen.check.reading.functions import Parameter
+from symgen.check.reading.module import Served
+from symgen.check.reading.static import UNKNOWN, evaluate
+from symgen.check.rules.rule import Example, Rule
+
+CODE = "SG001"
+PYTHON_ONLY = frozenset({"inplace", "out", "_stacklevel", "requires_grad"})
+"""Parameters of Python functions that no operator has."""
+_NAMED_DEFAULTS = {"Mean": 1, "Sum": 2, "None": None}
+"""Constants that schemas use by name; others are left alone."""
+
+
+def check(context: Context) -> Iterator[Finding]:
+    """Compares each function with the schemas and stubs of all the operators that it serves."""
+    for served in context.module.served:
+        declarations = _declarations(context, served)
+        if declarations:
+            yield from _names(context, served, declarations)
+            yield from _defaults(context, served, declarations)
+
+
+def _declarations(context: Context, served: Served) -> list[list[DeclaredArgument]]:
+    """Every declaration of the operators, `input` written as `self`, without what only Python has."""
+    found = []
+    for op in served.ops:
+        declared = context.index.op(op)
+        if declared is None:
+            return []
+        found += [_normal(arguments) for arguments in declared.declarations()]
+    return found
+
+
+def _overloads(context: Context, served: Served) -> list[list[DeclaredArgument]]:
+    """The schemas alone."""
+    declared = filter(None, map(context.index.op, served.ops))
+    return [_normal(overload.arguments) for op in declared for overload in op.overloads]
+
+
+def _normal(arguments: Sequence[DeclaredArgument]) -> list[DeclaredArgument]:
+    kept = [argument for argument in arguments if argument.name not in PYTHON_ONLY]
+    return [DeclaredArgument(_tensor_name(argument.name), argument.default) for argument in kept]
+
+
+def _tensor_name(name: str) -> str:
+    return "self" if name == "input" else name
+
+
+def _names(context: Context, served: Served, declarations: list[list[DeclaredArgument]]) -> Iterator[Finding]:
+    parameters = [p for p in served.function.parameters if p.name not in PYTHON_ONLY]
+    names = [_tensor_name(parameter.name) for parameter in parameters]
+    wrong = [
+        index for index, name in enumerate(names) if name not in _at(declarations, index) and not name.startswith("_")
+    ]
+    anywhere = {argument.name for declaration in declarations for argument in declaration}
+    if wrong and all(names[index] in anywhere for index in wrong):
+        right = _reordered(names, declarations)
+        if right:
+            yield _order_finding(context, served, parameters, right)
+            return
+    for index in wrong:
+        expected = _at(_overloads(context, served), index)
+        if len(expected) == 1:
+            # Where overloads disagree, a function that serves them all has no one right name.
+            yield _name_finding(context, served, parameters[index], expected[0])
+        elif not expected and names[index] not in anywhere:
+            message = f"{_ops(served)} has no argument {parameters[index].name}"
+            yield context.finding(CODE, parameters[index].node, message, scope=served.scope)
+
+
+def _at(declarations: list[list[DeclaredArgument]], index: int) -> list[str]:
+    """The names that declarations have at a position, in their order."""
+    return list(dict.fromkeys(declared[index].name for declared in declarations if index < len(declared)))
+
+
+def _reordered(names: list[str], declarations: list[list[DeclaredArgument]]) -> list[str] | None:
+    """The declaration of which these names are another order."""
+    for declared in declarations:
+        right = [argument.name for argument in declared[: len(names)]]
+        if right != names and sorted(right) == sorted(names):
+            return right
+    return None
+
+
+def _order_finding(context: Context, served: Served, parameters: list[Parameter], right: list[str]) -> Finding:
+    is_input = any(parameter.name == "input" for parameter in parameters)
+    wanted = ", ".join("input" if is_input and name == "self" else name for name in right)
+    written = ", ".join(parameter.name for parameter in parameters)
+    message = f"the parameters are ({written}), but {_ops(served)} passes ({wanted})"
+    fix = f"put them into the order ({wanted})"
+    return context.finding(CODE, served.function.node, message, fix=fix, scope=served.scope)
+
+
+def _name_finding(context: Context, served: Served, parameter: Parameter, expected: str) -> Finding:
+    wanted = "self or input" if expected == "self" else expected
+    message = f"{_ops(served)} calls this argument {wanted}, not {parameter.name}"
+    return context.finding(CODE, parameter.node, message, fix=f"rename it to {wanted}", scope=served.scope)
+
+
+def _defaults(context: Context, served: Served, declarations: list[list[DeclaredArgument]]) -> Iterator[Finding]:
+    for parameter in served.function.parameters:
+        value = evaluate(parameter.default, {}) if parameter.default else None
+        if value is None or value is UNKNOWN:
+            continue  # None marks an argument as absent, whatever the operator's own default
+        name = _tensor_name(parameter.name)
+        given = [argument.default for declared in declarations for argument in declared if argument.name == name]
+        defaults = [_value(text) for text in given if text is not None]
+        if not defaults or any(default is UNKNOWN or default == value for default in defaults):
+            continue
+        wanted = next(text for text in given if text is not None)
+        assert parameter.default is not None
+        written = context.module.source.segment(parameter.default)
+        message = f"the default of {parameter.name} is {written}, but {_ops(served)} has {wanted}"
+        yield context.finding(CODE, parameter.node, message, fix=f"write {name}={wanted}", scope=served.scope)
+
+
+def _value(text: str) -> object:
+    """The value of a default as a schema or a stub writes it; `UNKNOWN` for constants of torch's."""
+    if text in _NAMED_DEFAULTS:
+        return _NAMED_DEFAULTS[text]
+    try:
+        value = evaluate(ast.parse(text, mode="eval").body, {})
+    except SyntaxError:
+        return UNKNOWN
+    return list(value) if isinstance(value, tuple) else value
+
+
+def _ops(served: Served) -> str:
+    return " and ".join(served.ops)
+
+
+RULE = Rule(
+    code=CODE,
+    name="parameters differ from the declaration",
+    why="""\
+The exporter passes an operator's arguments by position, in the order of its schema. A symbolic function whose
+parameters stand in another order gets the wrong values without a word, and one whose names or defaults differ misleads
+its readers. Each parameter is compared with every declaration of the operator: the function stubs and Tensor methods in
+torch's .pyi files, and the schema of each overload. `self` and `input` are the same; parameters that only Python has
+(`out`, `inplace`), the exporter's `_outputs`, and names that have to stand for several overloads' arguments are left
+alone, and so is a default of None, which marks an argument as absent.""",
+    check=check,
+    wrong=(
+        Example('''@_onnx_symbolic("aten::lerp")
+def lerp(g, self, weight, end):  # <- SG001 the order is (self, end, weight)
+    return g.op("Add", self, g.op("Mul", weight, g.op("Sub", end, self)))
+'''),
+        Example('''@_onnx_symbolic("aten::logit")
+def logit(g, self, epsilon=None):  # <- SG001 the schema has eps
+    return _logit(g, self, epsilon)
+'''),
+        Example('''@_onnx_symbolic("aten::celu")
+@symbolic_helper.parse_args("v", "f")
+def celu(g, self, alpha=2.0):  # <- SG001 the default is 1.0
+    return _celu(g, self, alpha)
+'''),
+    ),
+    right=(
+        Example('''@_onnx_symbolic("aten::lerp")
+def lerp(g, self, end, weight):
+    return g.op("Add", self, g.op("Mul", weight, g.op("Sub", end, self)))
+'''),
+        Example('''@_onnx_symbolic("aten::max")
+def max(g, input, dim_or_other=None, keepdim=None):
+    return _max(g, input, dim_or_other, keepdim)
+'''),
+        Example('''@_onnx_symbolic("aten::unbind")
+def unbind(g, self, dim=0, _outputs=None):
+    return _unbind(g, self, dim, _outputs)
+'''),
+    ),
+)

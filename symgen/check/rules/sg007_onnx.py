@@ -1,0 +1,172 @@
+"""SG007: an ONNX operator, input or attribute that does not exist at an opset which the function serves."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Sequence
+
+from symgen.check.context import LOWEST_OPSET, Context, opset_range
+from symgen.check.findings import Edit, Finding
+from symgen.check.onnx_calls import CallPart, OnnxCall, Problem, onnx_call, problems
+from symgen.check.reading.flow import Body, OpCall, all_arguments
+from symgen.check.reading.opsets import opsets_in
+from symgen.check.rules.rule import Example, Rule
+
+CODE = "SG007"
+
+
+def check(context: Context) -> Iterator[Finding]:
+    """Looks at each `g.op` with a constant name, at the opsets at which it is reached."""
+    for body in context.module.body.functions():
+        reached = context.reached.get(body)
+        for call in body.op_calls:
+            readable = onnx_call(call.node)
+            if readable is None:
+                continue
+            if reached is not None:
+                yield from _reached(context, readable, list(opsets_in(reached & call.reached)))
+            elif _is_graph(body, call):
+                yield from _unreached(context, readable)
+
+
+def _reached(context: Context, call: OnnxCall, opsets: Sequence[int]) -> Iterator[Finding]:
+    """What is wrong at any opset at which the call is reached."""
+    for problem, where in _collect(context, call, opsets):
+        yield _finding(context, problem, f"at {opset_range(where)}")
+
+
+def _unreached(context: Context, call: OnnxCall) -> Iterator[Finding]:
+    """What is wrong at every opset: nothing is known of the opsets at which the call is reached."""
+    opsets = range(LOWEST_OPSET, context.index.newest_opset + 1)
+    for problem, where in _collect(context, call, opsets):
+        if len(where) == len(opsets):
+            yield _finding(context, problem, f"at {opset_range(where)}")
+
+
+def _collect(context: Context, call: OnnxCall, opsets: Sequence[int]) -> list[tuple[Problem, list[int]]]:
+    """Each problem once, with the opsets at which it is one."""
+    if not opsets:
+        return []
+    if not context.index.onnx(call.name):
+        return [(_unknown(context, call), list(opsets))]
+    found: dict[tuple[CallPart, str], tuple[Problem, list[int]]] = {}
+    by_version: dict[int, list[Problem]] = {}
+    for opset in opsets:
+        version = context.index.onnx_at(call.name, opset)
+        since = version.since if version else 0
+        if since not in by_version:
+            by_version[since] = list(problems(call, version)) if version else [_not_yet(context, call)]
+        for problem in by_version[since]:
+            found.setdefault((problem.node, problem.message), (problem, []))[1].append(opset)
+    return list(found.values())
+
+
+def _unknown(context: Context, call: OnnxCall) -> Problem:
+    import difflib
+
+    nearest = difflib.get_close_matches(call.name, context.index.onnx_names, n=1)
+    message = f"ONNX has no operator {call.name}"
+    return Problem(call.node.args[0], message, f"did you mean {nearest[0]}?" if nearest else "")
+
+
+def _not_yet(context: Context, call: OnnxCall) -> Problem:
+    since = context.index.onnx(call.name)[0].since
+    return Problem(call.node.args[0], f"{call.name} exists from opset {since} on, but is reached {{where}}")
+
+
+def _finding(context: Context, problem: Problem, where: str) -> Finding:
+    edits: list[Edit] = []
+    if problem.rename and isinstance(problem.node, ast.keyword) and problem.node.arg:
+        start = context.module.source.start(problem.node)
+        edits = [Edit(start, start + len(problem.node.arg), problem.rename)]
+    message, fix = problem.message.format(where=where), problem.fix.format(where=where)
+    return context.finding(CODE, problem.node, message, fix=fix, edits=edits)
+
+
+def _is_graph(body: Body, call: OpCall) -> bool:
+    """Whether `x` in `x.op(...)` is the graph that a symbolic function is given."""
+    function = call.node.func
+    if not isinstance(function, ast.Attribute) or not isinstance(function.value, ast.Name):
+        return False
+    scope: Body | None = body
+    while scope is not None:
+        if isinstance(scope.node, (ast.FunctionDef, ast.Lambda)):
+            for argument in all_arguments(scope.node.args):
+                if argument.arg == function.value.id:
+                    annotation = ast.unparse(argument.annotation) if argument.annotation else ""
+                    return argument.arg == "g" or "Graph" in annotation
+        scope = scope.parent
+    return False
+
+
+RULE = Rule(
+    code=CODE,
+    name="ONNX does not have it at an opset that is served",
+    why="""\
+`g.op` writes whatever it is told; only the checker or the runtime refuses the model later. Each call with a constant
+name is compared with the schema of its operator at every opset at which an export can reach it: those that the
+function serves (from its own opset until another registration of the operator takes over, in this file, beside it, or
+in torch itself), narrowed by the tests of `g.opset` on the way, through the functions of the file that it calls.
+Reported are operators, inputs, outputs and attributes that don't exist there, required ones that are missing,
+attributes without a type suffix (`axis_i`) or with that of another type, and None as an input.""",
+    check=check,
+    wrong=(
+        Example('''@_onnx_symbolic("aten::amax")
+@symbolic_helper.parse_args("v", "is", "i")
+def amax(g, self, dim, keepdim=0):
+    if g.opset < 11:
+        return symbolic_helper._unimplemented("amax", "below opset 11", self)
+    return _reduce(g, self, dim, keepdim)
+
+
+def _reduce(g, self, dim, keepdim):
+    return g.op("ReduceLogSum", self, axes_i=dim, keepdims_i=keepdim)  # <- SG007 an input from 18 on
+
+
+@_onnx_symbolic("aten::nansum", opset=[9, 13])
+def nansum(g, self, dim, keepdim, dtype):
+    return _reduce(g, self, [0], 0)
+'''),
+        Example(
+            '''@_onnx_symbolic("aten::hardsigmoid")
+def hardsigmoid(g, self):
+    return g.op("HardSigmoid", self, alpha_i=1, beta_f=0.5)  # <- SG007 alpha is a float
+
+
+@_onnx_symbolic("aten::leaky_relu")
+@symbolic_helper.parse_args("v", "f")
+def leaky_relu(g, self, negative_slope=0.01):
+    return g.op("LeakyRelu", self, alpha=negative_slope)  # <- SG007 the suffix is missing
+''',
+            opset=10,
+            fixed='''@_onnx_symbolic("aten::hardsigmoid")
+def hardsigmoid(g, self):
+    return g.op("HardSigmoid", self, alpha_f=1, beta_f=0.5)
+
+
+@_onnx_symbolic("aten::leaky_relu")
+@symbolic_helper.parse_args("v", "f")
+def leaky_relu(g, self, negative_slope=0.01):
+    return g.op("LeakyRelu", self, alpha_f=negative_slope)
+''',
+        ),
+        Example('''@_onnx_symbolic("aten::isposinf")
+def isposinf(g, self):
+    return g.op("IsInf", self, detect_negative_i=0)  # <- SG007 since opset 10
+'''),
+    ),
+    right=(
+        Example('''@_onnx_symbolic("aten::vdot")
+def vdot(g, self, other):
+    product = g.op("Mul", self, other)
+    if g.opset < 13:
+        return g.op("ReduceSum", product, axes_i=[0], keepdims_i=0)
+    axes = g.op("Constant", value_t=torch.tensor([0]))
+    return g.op("ReduceSum", product, axes, keepdims_i=0)
+'''),
+        Example('''@_onnx_symbolic("aten::vendor_norm")
+def vendor_norm(g, self, *rest, **settings):
+    return g.op("vendor::Norm", self, *rest, power_f=2.0, **settings)
+'''),
+    ),
+)
