@@ -84,7 +84,9 @@ class Expressions:
             ast.List: self._of_sequence,
             ast.Tuple: self._of_sequence,
             ast.ListComp: self._of_comprehension,
+            ast.SetComp: self._of_comprehension,
             ast.GeneratorExp: self._of_comprehension,
+            ast.DictComp: self._of_dictionary,
             ast.Subscript: self._of_subscript,
             ast.Starred: self._of_starred,
             ast.Attribute: self._of_attribute,
@@ -344,17 +346,28 @@ class Expressions:
         value = self.lower(node.value)
         return Value(ast.Starred(value.node, ast.Load()), value.kind, value.element, value.like)
 
-    def _of_comprehension(self, node: ast.ListComp | ast.GeneratorExp) -> Value:
-        inner = Expressions(self.context, self.scope.copy(), self.used)
-        generators = []
-        for generator in node.generators:
-            iterated = inner.lower(generator.iter)
-            bind_target(inner, generator.target, generator.iter)
-            tests = [inner.lower(test).node for test in generator.ifs]
-            generators.append(ast.comprehension(generator.target, iterated.node, tests, 0))
+    def _of_comprehension(self, node: ast.ListComp | ast.SetComp | ast.GeneratorExp) -> Value:
+        inner, generators = self._inside(node.generators)
         element = inner.lower(node.elt)
         kind = Kind.STATIC if element.kind is Kind.STATIC else Kind.LIST
         return Value(type(node)(element.node, generators), kind, element.element)
+
+    def _of_dictionary(self, node: ast.DictComp) -> Value:
+        inner, generators = self._inside(node.generators)
+        value = inner.lower(node.value)
+        kind = Kind.STATIC if value.kind is Kind.STATIC else Kind.LIST
+        return Value(ast.DictComp(inner.lower(node.key).node, value.node, generators), kind, value.element)
+
+    def _inside(self, generators: Sequence[ast.comprehension]) -> tuple[Expressions, list[ast.comprehension]]:
+        """What rewrites the element of a comprehension, and the comprehension's rewritten `for` clauses."""
+        inner = Expressions(self.context, self.scope.copy(), self.used)
+        rewritten = []
+        for generator in generators:
+            iterated = inner.lower(generator.iter)
+            bind_target(inner, generator.target, generator.iter)
+            tests = [inner.lower(test).node for test in generator.ifs]
+            rewritten.append(ast.comprehension(generator.target, iterated.node, tests, 0))
+        return inner, rewritten
 
     def _of_subscript(self, node: ast.Subscript) -> Value:
         value = self.lower(node.value)

@@ -102,12 +102,14 @@ def lower_at(plan: Plan, schemas: Schemas, older_forms: OlderForms, opset: int) 
     )
     used = Used()
     function = _lower_entry(plan, context, used)
+    # One file holds one version of a helper, whoever calls it.
+    widest = replace(context, computed_in=_FLOATS | _INTEGERS)
     lowered_helpers: dict[str, LoweredFunction] = {}
     pending = list(used.helpers)
     while pending:
         name = pending.pop()
         if name not in lowered_helpers:
-            lowered_helpers[name] = _lower_helper(helpers[name], context)
+            lowered_helpers[name] = _lower_helper(helpers[name], widest)
             pending.extend(lowered_helpers[name].helpers)
     return LoweredPlan(plan, opset, opset, function, tuple(lowered_helpers[name] for name in sorted(lowered_helpers)))
 
@@ -137,6 +139,9 @@ def _lower_entry(plan: Plan, context: Context, used: Used) -> LoweredFunction:
         scope.variables[parameter.name] = Value(
             ast.Name(form.name, ast.Load()), form.kind, "", form.name if form.kind is Kind.GRAPH else ""
         )
+    if tree.args.vararg is not None:
+        name = tree.args.vararg.arg
+        scope.variables[name] = Value(ast.Name(name, ast.Load()), Kind.LIST)
     used.runtime.update(dict.fromkeys(name for form in forms for name in form.uses))
     body = _body_lines(tree, plan.body, Statements(context, scope, used))
     return LoweredFunction(

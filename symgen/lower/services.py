@@ -81,10 +81,6 @@ def _static_numel(e: Expressions, node: ast.Call) -> Value:
     return e.runtime("_static_numel", e.graph(node.args[0]).node, kind=Kind.STATIC)
 
 
-def _promote(e: Expressions, node: ast.Call) -> Value:
-    return e.runtime("_promote", _G, *(e.graph(argument).node for argument in node.args), kind=Kind.LIST)
-
-
 def _numel(e: Expressions, node: ast.Call) -> Value:
     return e.runtime("_numel", _G, e.graph(node.args[0]).node, element="int64")
 
@@ -108,6 +104,16 @@ def _number(e: Expressions, node: ast.Call) -> Value:
     return e.runtime("_number", e.graph(node.args[0]).node, kind=Kind.STATIC)
 
 
+def _known(e: Expressions, node: ast.Call) -> Value:
+    return e.runtime("_known", e.lower(node.args[0]).node, kind=Kind.STATIC)
+
+
+def _split(e: Expressions, node: ast.Call) -> Value:
+    value = e.graph(node.args[0])
+    sizes, axis = (e.lower(argument).node for argument in node.args[1:])
+    return e.runtime("_split", _G, value.node, sizes, axis, kind=Kind.LIST, element=value.element)
+
+
 def _loop(e: Expressions, node: ast.Call) -> Value:
     state = [e.graph(argument) for argument in node.args[2:]]
     count = e.as_input(e.lower(node.args[0]), None, frozenset({"tensor(int64)"}))
@@ -126,12 +132,13 @@ SERVICES: Mapping[str, Service] = {
     "size": _size,
     "static_size": _static_size,
     "static_numel": _static_numel,
-    "promote": _promote,
     "numel": _numel,
     "ints": _ints,
     "items": _items,
     "list": _list,
     "number": _number,
+    "known": _known,
+    "split": _split,
     "loop": _loop,
     "cond": _cond,
 }

@@ -20,6 +20,9 @@ from typing import Any, TypeVar
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
+torch: Any = None
+"""The module as generated code sees it, for `torch.float64` and `torch.finfo`; `import math` is understood as well."""
+
 Values = Sequence[Any]
 """The annotation of a helper's argument that is a list of graph values."""
 
@@ -29,6 +32,7 @@ def decomposition(
     promote: Sequence[str] | None = None,
     kind: str = "",
     widen: bool = True,
+    as_float: Sequence[str] = (),
     values: Sequence[str] = (),
     ignore: Mapping[str, str] | None = None,
     only: Mapping[str, object] | None = None,
@@ -43,6 +47,7 @@ def decomposition(
             tuple means none.
         kind: the kind of promotion, where the table has none or another one; see `PromotionKind`.
         widen: whether half precision is computed in float32.
+        as_float: promoted parameters of which whole numbers count as float32.
         values: parameters that stay graph values although their type is a number or a list of numbers.
         ignore: parameters without influence on the result, each with the reason.
         only: parameters of which a single value is served; any other raises.
@@ -50,7 +55,7 @@ def decomposition(
         limits: sentences on what is not served; the body raises there.
         returns_list: whether the result is a list of tensors whose length only the exporter knows.
     """
-    del names, promote, kind, widen, values, ignore, only, since, limits, returns_list
+    del names, promote, kind, widen, as_float, values, ignore, only, since, limits, returns_list
     return lambda function: function
 
 
@@ -96,10 +101,6 @@ class Services:
         """The number of elements where it is known at export, else None."""
         raise NotImplementedError
 
-    def promote(self, *values: Any) -> list[Any]:
-        """The tensors in their common dtype, where a body combines what it computed with another argument."""
-        raise NotImplementedError
-
     def numel(self, value: Any) -> Any:
         """The number of elements as an int64 tensor of shape [1]."""
         raise NotImplementedError
@@ -118,6 +119,14 @@ class Services:
 
     def number(self, value: Any) -> int | float | bool | None:
         """The Python number in a constant graph value, None where it is not constant."""
+        raise NotImplementedError
+
+    def known(self, value: Any) -> Any:
+        """The Python number, or list of numbers, in a constant value; None where only the run of the model knows."""
+        raise NotImplementedError
+
+    def split(self, value: Any, sizes: Sequence[int], axis: int) -> list[Any]:
+        """The parts of a tensor along an axis, of sizes that are known at export."""
         raise NotImplementedError
 
     def loop(self, count: Any, body: Callable[..., Any], *state: Any) -> Any:

@@ -13,6 +13,7 @@ _IMPORTS: Mapping[str, Import] = {
     for found in (
         Import("functools"),
         Import("inspect"),
+        Import("itertools"),
         Import("math"),
         Import("torch"),
         Import("torch", "_C"),
