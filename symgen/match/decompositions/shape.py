@@ -1,0 +1,271 @@
+"""Views as copies: the elements of one tensor in another shape or order."""
+
+from symgen.match.decompositions.places import places_along
+from symgen.match.language import decomposition, helper, torch
+
+LAST = 9223372036854775807
+
+
+@helper
+def reshaped(op, x, size):
+    """The tensor in a shape of which one length may be −1 and any may be 0; `size` is a list of integers."""
+    sizes = op.known(size)
+    if sizes is not None and 0 in sizes:
+        return nothing(op, op.constant(sizes), op.dtype(x))
+    if sizes is None and op.opset >= 14:
+        return op.Reshape(x, op.ints(size), allowzero=1)
+    return op.Reshape(x, op.ints(size))
+
+
+@helper
+def nothing(op, shape, dtype: torch.dtype):
+    """A tensor without elements: where a length is 0, shape operators take it for another's."""
+    return op.ConstantOfShape(shape, value=torch.tensor([0], dtype=dtype))
+
+
+@helper
+def permuted(op, x, order: list[int]):
+    """The axes in that order; no node where they are in it already."""
+    return x if order == list(range(len(order))) else op.Transpose(x, perm=order)
+
+
+@helper
+def flipped(op, x, axes: list[int]):
+    """The elements in reverse order along some axes."""
+    turned = [axis for axis in axes if op.static_size(x, axis) not in (0, 1)]
+    if not turned:
+        return op.Identity(x)
+    return op.Slice(x, [-1] * len(turned), [-LAST] * len(turned), turned, [-1] * len(turned))
+
+
+@decomposition("aten::alias_copy", "aten::detach_copy", "aten::_lazy_clone")
+def alias_copy(op, self):
+    """The tensor itself."""
+    return op.Identity(self)
+
+
+@decomposition("aten::view_copy", limits=["reading the bits as another dtype has no ONNX operator"])
+def view_copy(op, self, *args):
+    """The same elements in another shape."""
+    if isinstance(op.known(args[0]), int):
+        op.fail("view_copy: ONNX has no operator that reads the bits of a tensor as another dtype")
+    return reshaped(op, self, args[0])
+
+
+@decomposition("aten::_reshape_alias_copy", values=["size"], ignore={"stride": "ONNX tensors are all contiguous"})
+def _reshape_alias_copy(op, self, size):
+    """The same elements in another shape."""
+    return reshaped(op, self, size)
+
+
+@decomposition("aten::ravel")
+def ravel(op, self):
+    """All elements in one axis."""
+    return op.Reshape(self, [-1])
+
+
+@decomposition(
+    "aten::expand_copy", values=["size"], ignore={"implicit": "it only tells autograd who asked for the expansion"}
+)
+def expand_copy(op, self, size):
+    """Axes of length 1 repeated, new ones in front; −1 leaves a length as it is."""
+    sizes = op.ints(size)
+    known = op.known(size)
+    if known is not None and 0 in known:
+        added = len(known) - op.rank(self)
+        lengths = [op.size(self, axis - added) if length < 0 else length for axis, length in enumerate(known)]
+        return nothing(op, op.ints(lengths), op.dtype(self))
+    # Expand broadcasts both ways, so that 1 leaves every length alone.
+    return op.Expand(self, op.Where(sizes < 0, op.constant([1]), sizes))
+
+
+@decomposition("aten::permute_copy")
+def permute_copy(op, self, dims):
+    """The axes in another order."""
+    return op.Identity(permuted(op, self, [dim % len(dims) for dim in dims]))
+
+
+@decomposition("aten::movedim", "aten::moveaxis")
+def movedim(op, self, source, destination):
+    """Some axes at other places, the rest in their order."""
+    rank = op.rank(self)
+    if rank == 0:
+        return op.Identity(self)
+    comes_from = {target % rank: axis % rank for axis, target in zip(source, destination)}
+    rest = [axis for axis in range(rank) if axis not in comes_from.values()]
+    for place in sorted(comes_from):
+        rest.insert(place, comes_from[place])
+    return op.Identity(permuted(op, self, rest))
+
+
+@decomposition("aten::transpose_copy", "aten::swapaxes", "aten::swapdims")
+def transpose_copy(op, self, dim0, dim1):
+    """Two axes exchanged."""
+    rank = op.rank(self)
+    if rank == 0:
+        return op.Identity(self)
+    first, second = dim0 % rank, dim1 % rank
+    swap = {first: second, second: first}
+    return op.Identity(permuted(op, self, [swap.get(axis, axis) for axis in range(rank)]))
+
+
+@decomposition("aten::t_copy")
+def t_copy(op, self):
+    """The transposed matrix; a vector and a number stay as they are."""
+    return op.Transpose(self, perm=[1, 0]) if op.rank(self) == 2 else op.Identity(self)
+
+
+@decomposition("aten::mT", "aten::mH")
+def mT(op, self):
+    """The transposed matrices in the last two axes."""
+    rank = op.rank(self)
+    return op.Transpose(self, perm=[*range(rank - 2), rank - 1, rank - 2])
+
+
+@decomposition("aten::unsqueeze_copy")
+def unsqueeze_copy(op, self, dim):
+    """A new axis of length 1."""
+    return op.Unsqueeze(self, [dim % (op.rank(self) + 1)])
+
+
+@decomposition("aten::squeeze_copy")
+def squeeze_copy(op, self, dim):
+    """Without the axes of length 1, all or the named ones."""
+    if dim is None:
+        return op.Squeeze(self)
+    rank = op.rank(self)
+    result = op.Identity(self)
+    # From the last axis to the first, so that those in front keep their number.
+    for axis in sorted({d % rank for d in dim} if rank else set(), reverse=True):
+        size = op.static_size(self, axis)
+        if size == 1:
+            result = op.Squeeze(result, [axis])
+        elif size is None:
+            if op.opset < 11:
+                op.fail("squeeze_copy: below opset 11 the length of the axis has to be known at export", self)
+            result = squeezed_if_possible(op, result, op.size(self, axis), axis)
+    return result
+
+
+@helper
+def squeezed_if_possible(op, x, size, axis: int):
+    """The tensor without an axis if that has the length 1."""
+
+    def squeeze(op):
+        return op.Squeeze(x, [axis])
+
+    def leave(op):
+        return op.Identity(x)
+
+    return op.cond(op.Equal(op.Squeeze(size, [0]), 1), squeeze, leave)
+
+
+@decomposition("aten::narrow_copy", values=["start", "length"])
+def narrow_copy(op, self, dim, start, length):
+    """self[start : start + length] along an axis"""
+    axis = dim % op.rank(self)
+    first = op.ints(start)
+    known = op.known(start)
+    if known is None or known < 0:
+        first = op.Where(first < 0, first + op.size(self, axis), first)
+    return op.Slice(self, first, first + op.ints(length), [axis])
+
+
+@decomposition("aten::slice_copy", "aten::slice", values=["start", "end", "step"])
+def slice_copy(op, self, dim, start, end, step):
+    """self[start:end:step] along an axis"""
+    first = op.constant([0]) if start is None else op.ints(start)
+    last = op.constant([LAST]) if end is None else op.ints(end)
+    return op.Slice(self, first, last, [dim % op.rank(self)], op.ints(step))
+
+
+@decomposition("aten::select_copy", values=["index"])
+def select_copy(op, self, dim, index):
+    """self[index] along an axis"""
+    return op.Gather(self, op.Squeeze(op.ints(index), [0]), axis=dim % op.rank(self))
+
+
+@decomposition("aten::fliplr")
+def fliplr(op, self):
+    """The second axis in reverse order."""
+    return flipped(op, self, [1])
+
+
+@decomposition("aten::flipud")
+def flipud(op, self):
+    """The first axis in reverse order."""
+    return flipped(op, self, [0])
+
+
+@decomposition("aten::rot90")
+def rot90(op, self, k, dims):
+    """Quarter turns in the plane of two axes, from the first towards the second."""
+    rank = op.rank(self)
+    first, second = dims[0] % rank, dims[1] % rank
+    turns = k % 4
+    if turns == 0:
+        return op.Identity(self)
+    if turns == 2:
+        return flipped(op, self, [first, second])
+    turned = flipped(op, self, [second if turns == 1 else first])
+    swap = {first: second, second: first}
+    return op.Transpose(turned, perm=[swap.get(axis, axis) for axis in range(rank)])
+
+
+@decomposition("aten::channel_shuffle", "aten::native_channel_shuffle")
+def channel_shuffle(op, self, groups):
+    """The channels, seen as `groups` rows, read by columns."""
+    if op.static_numel(self) == 0:
+        return op.Identity(self)
+    rank = op.rank(self)
+    channels = op.size(self, 1) / groups
+    rest = [op.size(self, axis) for axis in range(2, rank)]
+    grouped = op.Reshape(self, op.ints([op.size(self, 0), groups, channels, *rest]))
+    order = [0, 2, 1, *range(3, rank + 1)]
+    return op.Reshape(op.Transpose(grouped, perm=order), op.Shape(self))
+
+
+@decomposition("aten::unfold", "aten::unfold_copy")
+def unfold(op, self, dimension, size, step):
+    """Windows of a length along an axis, a step apart; what is in a window becomes the last axis."""
+    rank = op.rank(self)
+    if rank == 0:
+        return op.Unsqueeze(self, [0]) if size else op.constant([], like=self)
+    axis = dimension % rank
+    length = op.static_size(self, axis)
+    if length is None:
+        starts = op.Range(0, op.Squeeze(op.size(self, axis), [0]) - (size - 1), step)
+        places = op.Unsqueeze(starts, [1]) + op.constant(list(range(size)))
+    else:
+        starts = range(0, length - size + 1, step)
+        places = op.constant([list(range(start, start + size)) for start in starts])
+    windows = op.Gather(self, places, axis=axis)
+    return permuted(op, windows, [*range(axis + 1), *range(axis + 2, rank + 1), axis + 1])
+
+
+@decomposition("aten::as_strided_copy", limits=["the tensor is taken to be contiguous, as all ONNX tensors are"])
+def as_strided_copy(op, self, size, stride, storage_offset):
+    """The elements at offset + Σ index · stride of the memory"""
+    return op.Gather(op.Reshape(self, [-1]), strided_places(op, size, stride, storage_offset or 0), axis=0)
+
+
+@helper
+def strided_places(op, size: list[int], stride: list[int], offset: int):
+    """offset + Σ index · stride, for all indices into a tensor of that size"""
+    if 0 in size:
+        return nothing(op, op.constant(list(size)), torch.int64)
+    needed = offset + 1 + sum(step * max(length - 1, 0) for length, step in zip(size, stride))
+    return op.constant(torch.arange(needed).as_strided(list(size), list(stride), offset).tolist())
+
+
+@decomposition("aten::sum_to_size")
+def sum_to_size(op, self, size):
+    """Summed over the axes that broadcasting to this tensor would have added or repeated."""
+    added = op.rank(self) - len(size)
+    repeated = [added + k for k, length in enumerate(size) if length == 1 and op.static_size(self, added + k) != 1]
+    axes = [*range(added), *repeated]
+    if not axes:
+        return op.Identity(self)
+    dtype = op.dtype(self)
+    summed = op.ReduceSum(op.cast(self, dtype if dtype.is_floating_point else torch.int64), axes, keepdims=1)
+    return op.Squeeze(summed, list(range(added))) if added else summed
