@@ -4,7 +4,7 @@ Each function takes the operator's inputs by position and its attributes by name
 operator's first. `OLDER_FORMS` in `older_forms.py` names the operator for each.
 """
 
-from symgen.match.language import helper
+from symgen.match.language import helper, torch
 
 
 @helper

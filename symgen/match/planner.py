@@ -62,15 +62,13 @@ def plan_from_entry(
 
 
 def _promotion(entry: Entry, op: OpName, parameters: Sequence[Parameter]) -> Promotion | None:
-    rule = promotion_rule(op.base, parameters, widen=entry.widen)
-    if entry.promote is None:
-        if rule is not None and entry.kind:
-            return Promotion(PromotionKind(entry.kind), rule.parameters, entry.widen)
-        return rule
-    if not entry.promote:
+    """What the entry says, completed by the promotion table."""
+    rule = promotion_rule(op.base, parameters)
+    promoted = entry.promote if entry.promote is not None else rule.parameters if rule else ()
+    if not promoted:
         return None
     kind = PromotionKind(entry.kind) if entry.kind else rule.kind if rule else PromotionKind.DEFAULT
-    return Promotion(kind, entry.promote, entry.widen)
+    return Promotion(kind, promoted, entry.widen, entry.as_float)
 
 
 def _dispositions(entry: Entry, op: OpName, parameters: Sequence[Parameter]) -> dict[str, Disposition]:

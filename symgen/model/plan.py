@@ -59,6 +59,10 @@ class PromotionKind(enum.StrEnum):
     INT_TO_FLOAT = "INT_TO_FLOAT"
     ALWAYS_BOOL = "ALWAYS_BOOL"
     BOOL_TO_LONG = "BOOL_TO_LONG"
+    LIKE_FIRST = "LIKE_FIRST"
+    """Computed in the common dtype, but the result has that of the first argument, as most losses of torch's C++."""
+    DOUBLE = "DOUBLE"
+    """Always float64."""
 
 
 @dataclass(frozen=True)
@@ -72,6 +76,8 @@ class Promotion:
 
     Not where the body is one ONNX operator: the runtime rounds once there, too.
     """
+    as_float: tuple[str, ...] = ()
+    """Those of the parameters of which whole numbers count as float32 from the start."""
 
 
 @dataclass(frozen=True)

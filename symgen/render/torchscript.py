@@ -89,4 +89,6 @@ def _promoted(promotion: Promotion | None, names: dict[str, str]) -> str:
         arguments.append(f'kind="{promotion.kind}"')
     if not promotion.widen:
         arguments.append("widen=False")
+    if promotion.as_float:
+        arguments.append(f"as_float={[names.get(name, name) for name in promotion.as_float]}")
     return ", ".join(arguments)

@@ -2,11 +2,12 @@ def _promoted(
     *names: str,
     kind: str = "DEFAULT",
     widen: bool = True,
+    as_float: Sequence[str] = (),
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Cast the named arguments to their common dtype, as eager PyTorch promotes them, and the results back.
 
     With `widen`, half precision is computed in float32. Integers that ONNX operators do not take, and bool, are
-    computed in int32.
+    computed in int32. Whole numbers in `as_float` count as float32.
     """
 
     def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -17,18 +18,20 @@ def _promoted(
         def wrapper(g: jit_utils.GraphContext, *args: Any, **kwargs: Any) -> Any:
             present = [position for position in positions if position < len(args)]
             cast = [_unpacked(value) if position in positions else value for position, value in enumerate(args)]
+            for position in map(parameters.index, as_float):
+                cast[position] = _as_float(g, cast[position])
             values = [cast[position] for position in present]
             compute, result = _result_dtypes(values, kind, widen)
-            # The exporter takes 0-d float64 tensors for Python numbers and would make them float32.
-            is_number = compute == torch.float64 and all(_is_number(value) for value in values)
+            common = compute if kind == "DOUBLE" else _common_dtype(values, kind)
             for position in present:
-                cast[position] = _cast_all(g, cast[position], compute)
-                if is_number:
+                cast[position] = _cast_all(g, _cast_all(g, cast[position], common), compute)
+                # The exporter takes 0-d float64 tensors for Python numbers and would make them float32.
+                if compute == torch.float64:
                     cast[position] = _as_vector(g, cast[position])
             outputs = function(g, *cast, **kwargs)
             several = outputs if isinstance(outputs, tuple) else (outputs,)
             several = tuple(_cast_back(g, output, compute, result) for output in several)
-            if is_number:
+            if compute == torch.float64 and all(_is_number(value) for value in values):
                 several = tuple(_from_vector(g, output) for output in several)
             return several if isinstance(outputs, tuple) else several[0]
 
