@@ -1,6 +1,6 @@
 """Numerics that several entries share, each with its source and its accuracy."""
 
-from symgen.match.language import helper
+from symgen.match.language import helper, torch
 
 
 @helper
@@ -10,3 +10,39 @@ def expm1_of(op, x):
     Uses exp(x) − 1 = tanh(x / 2) · (exp(x) + 1), exact as an identity and free of cancellation.
     """
     return op.Tanh(0.5 * x) * (op.Exp(x) + 1.0)
+
+
+@helper
+def log1p_of(op, x):
+    """log(1 + x) without cancellation near 0, for x up to the square root of the largest number.
+
+    Kahan's correction: with u = 1 + x rounded, log(u) · x / (u − 1) makes good what the rounding lost.
+    """
+    u = 1.0 + x
+    rounded = u - 1.0
+    is_lost = op.Equal(rounded, 0.0)
+    corrected = op.Log(u) * (x / rounded)
+    return op.Where(is_lost, x, corrected)
+
+
+@helper
+def softplus_of(op, x):
+    """log(1 + exp(x)) without overflow, as accurate as log1p."""
+    if op.dtype(x) != torch.float64:
+        return op.Softplus(x)
+    # ONNX Runtime has no Softplus for float64.
+    return op.Max(x, 0.0) + log1p_of(op, op.Exp(-op.Abs(x)))
+
+
+@helper
+def has_negative_sign(op, x):
+    """Whether x is below zero or is −0.0, which 1 / x tells from 0.0. The sign of a nan cannot be seen."""
+    if not op.dtype(x).is_floating_point:
+        return x < 0
+    return (x < 0) | (op.Reciprocal(x) < 0)
+
+
+@helper
+def truncate(op, x):
+    """The whole part, rounded towards zero."""
+    return op.Sign(x) * op.Floor(op.Abs(x))

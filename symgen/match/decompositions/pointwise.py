@@ -1,16 +1,9 @@
-"""Element-wise functions of one or two tensors."""
+"""Element-wise arithmetic of one, two or three tensors."""
 
-from symgen.match.decompositions.numerics import expm1_of
+import math
+
+from symgen.match.decompositions.numerics import expm1_of, has_negative_sign, log1p_of, softplus_of, truncate
 from symgen.match.language import decomposition
-
-
-@decomposition("aten::elu")
-def elu(op, self, alpha, scale, input_scale):
-    """scale · (x if x > 0 else alpha · (exp(input_scale · x) − 1))"""
-    if scale == 1 and input_scale == 1:
-        return op.Elu(self, alpha=alpha)
-    negative = alpha * scale * expm1_of(op, input_scale * self)
-    return op.Where(self > 0, scale * self, negative)
 
 
 @decomposition("aten::hypot")
@@ -20,22 +13,133 @@ def hypot(op, self, other):
     a_is_larger = a > b
     larger = op.Where(a_is_larger, a, b)
     smaller = op.Where(a_is_larger, b, a)
-    # 0 / 0 and inf / inf are not wanted: the ratio only matters between finite numbers that are not both zero.
-    equal = op.Equal(larger, smaller)
-    ratio = op.Where(equal, op.constant(1.0, like=larger), smaller / larger)
-    root = op.Sqrt(1.0 + ratio * ratio)
-    return larger * root
+    divisor = op.Where(op.Equal(larger, 0.0), op.constant(1.0, like=larger), larger)
+    ratio = smaller / divisor
+    length = larger * op.Sqrt(1.0 + ratio * ratio)
+    # An infinite side wins even over nan.
+    is_infinite = op.IsInf(a) | op.IsInf(b)
+    return op.Where(is_infinite, op.constant(math.inf, like=length), length)
 
 
-@decomposition("aten::huber_loss", promote=("self", "target"))
-def huber_loss(op, self, target, reduction, delta):
-    """0.5 · d² where |d| ≤ delta, else delta · (|d| − 0.5 · delta), with d = self − target"""
-    distance = op.Abs(self - target)
-    quadratic = 0.5 * distance * distance
-    linear = delta * (distance - 0.5 * delta)
-    loss = op.Where(distance > delta, linear, quadratic)
-    if reduction == 0:
-        return loss
-    if reduction == 1:
-        return op.ReduceMean(loss, keepdims=0)
-    return op.ReduceSum(loss, keepdims=0)
+@decomposition("aten::deg2rad")
+def deg2rad(op, self):
+    """x · π / 180"""
+    return self * (math.pi / 180)
+
+
+@decomposition("aten::rad2deg")
+def rad2deg(op, self):
+    """x · 180 / π"""
+    return self * (180 / math.pi)
+
+
+@decomposition("aten::expm1")
+def expm1(op, self):
+    """exp(x) − 1"""
+    return expm1_of(op, self)
+
+
+@decomposition("aten::exp2")
+def exp2(op, self):
+    """2ˣ"""
+    return op.Pow(op.constant(2.0, like=self), self)
+
+
+@decomposition("aten::frac")
+def frac(op, self):
+    """x − trunc(x), with the sign of x"""
+    if op.opset >= 10:
+        return op.Mod(self, 1.0, fmod=1)
+    return self - truncate(op, self)
+
+
+@decomposition("aten::trunc")
+def trunc(op, self):
+    """Rounds towards zero."""
+    if not op.dtype(self).is_floating_point:
+        return op.Identity(self)
+    return truncate(op, self)
+
+
+@decomposition("aten::sinc")
+def sinc(op, self):
+    """sin(πx) / πx, and 1 at 0"""
+    angle = math.pi * self
+    ratio = op.Sin(angle) / angle
+    return op.Where(op.Equal(self, 0.0), op.constant(1.0, like=self), ratio)
+
+
+@decomposition("aten::xlogy")
+def xlogy(op, self, other):
+    """x · log(y), and 0 where x is 0, unless y is nan"""
+    product = self * op.Log(other)
+    vanishes = op.Equal(self, 0.0) & op.Not(op.IsNaN(other))
+    return op.Where(vanishes, op.constant(0.0, like=product), product)
+
+
+@decomposition("aten::special_xlog1py")
+def special_xlog1py(op, self, other):
+    """x · log(1 + y), and 0 where x is 0, unless y is nan"""
+    is_infinite = op.Equal(other, math.inf)
+    logarithm = op.Where(is_infinite, other, log1p_of(op, other))
+    product = self * logarithm
+    vanishes = op.Equal(self, 0.0) & op.Not(op.IsNaN(other))
+    return op.Where(vanishes, op.constant(0.0, like=product), product)
+
+
+@decomposition("aten::logaddexp")
+def logaddexp(op, self, other):
+    """max(a, b) + log(1 + exp(−|a − b|))"""
+    # Equal operands may be infinities, whose difference is nan.
+    distance = op.Where(op.Equal(self, other), op.constant(0.0, like=self), op.Abs(self - other))
+    return op.Max(self, other) + softplus_of(op, -distance)
+
+
+@decomposition("aten::logaddexp2")
+def logaddexp2(op, self, other):
+    """max(a, b) + log₂(1 + 2^−|a − b|)"""
+    # Equal operands may be infinities, whose difference is nan.
+    distance = op.Where(op.Equal(self, other), op.constant(0.0, like=self), op.Abs(self - other))
+    excess = softplus_of(op, -math.log(2) * distance)
+    return op.Max(self, other) + excess / math.log(2)
+
+
+@decomposition("aten::copysign")
+def copysign(op, self, other):
+    """|x| with the sign of y, which may be −0.0"""
+    magnitude = op.Abs(self)
+    return op.Where(has_negative_sign(op, other), -magnitude, magnitude)
+
+
+@decomposition("aten::sgn", "aten::sign")
+def sgn(op, self):
+    """−1, 0 or 1; 0 for nan"""
+    sign = op.Sign(self)
+    if not op.dtype(self).is_floating_point:
+        return sign
+    return op.Where(op.IsNaN(self), op.constant(0.0, like=self), sign)
+
+
+@decomposition("aten::ldexp", promote=("self", "other"), kind="INT_TO_FLOAT", as_float=("other",))
+def ldexp(op, self, other):
+    """x · 2ⁿ"""
+    return self * op.Pow(op.constant(2.0, like=other), other)
+
+
+@decomposition("aten::float_power", promote=("self", "exponent"), kind="DOUBLE")
+def float_power(op, self, exponent):
+    """x ^ y in float64"""
+    return op.Pow(self, exponent)
+
+
+@decomposition("aten::addcdiv")
+def addcdiv(op, self, tensor1, tensor2, value):
+    """x + value · a / b"""
+    numerator = tensor1 if value == 1 else value * tensor1
+    return self + numerator / tensor2
+
+
+@decomposition("aten::positive", "aten::real", "aten::conj", "aten::_conj_physical", "aten::conj_physical", promote=())
+def positive(op, self):
+    """Of a real tensor, the tensor itself."""
+    return op.Identity(self)
