@@ -26,14 +26,17 @@ def shape_of(pattern: str, sizes: Mapping[str, int]) -> Shape:
 def patterns_of(names: Sequence[str], known: Mapping[str, str]) -> Iterator[Pattern]:
     """The patterns to try for these tensor arguments: from the alternatives that are known, else the guesses.
 
-    Alternatives that stand at the same place go together; then one argument after the other takes each of its own.
+    Alternatives that stand at the same place go together; then one argument after the other takes each of its own. An
+    argument whose shape is `=self` always has that of `self`.
     """
-    alternatives = {name: known[name].split("|") for name in names if name in known}
+    alternatives = {name: known[name].split("|") for name in names if not known.get(name, "=").startswith("=")}
+    twins = {name: known[name][1:] for name in names if known.get(name, "").startswith("=")}
     free = [name for name in names if name not in known]
     for guess in GUESSES if free else (("", ""),):
         guessed = {name: guess[0] if name == names[0] else guess[1] for name in free}
         for choice in _choices(alternatives):
-            yield {**choice, **guessed}
+            found = {**choice, **guessed}
+            yield {**found, **{name: found[twin] for name, twin in twins.items()}}
 
 
 def _choices(alternatives: Mapping[str, Sequence[str]]) -> Iterator[Pattern]:
