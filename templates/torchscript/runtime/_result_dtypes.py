@@ -3,7 +3,9 @@ def _result_dtypes(values: Sequence[Any], kind: str, widen: bool) -> tuple[torch
     if kind == "DOUBLE":
         return torch.float64, torch.float64
     common = _common_dtype(values, kind)
-    result = {"ALWAYS_BOOL": torch.bool, "LIKE_FIRST": _dtype(values[0])}.get(kind, common)
+    if kind == "COMMON":
+        return common, common
+    result = torch.bool if kind == "ALWAYS_BOOL" else _dtype(values[0]) if kind == "LIKE_FIRST" else common
     # Few ONNX operators take bfloat16, and few integers of less than 32 bits.
     if common == torch.bfloat16 or (common == torch.float16 and widen):
         return torch.float32, result
