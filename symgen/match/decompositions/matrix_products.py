@@ -1,0 +1,126 @@
+"""Products of vectors and matrices, alone and added to something."""
+
+from symgen.match.decompositions.matrices import swap_last_axes, with_rank
+from symgen.match.language import Values, decomposition, helper
+
+
+@helper
+def weighted_sum(op, input, product, beta: float, alpha: float):
+    """beta · input + alpha · product; with beta 0 the input does not count, not even its nan."""
+    scaled = product if alpha == 1 else product * op.constant([alpha], like=product)
+    if beta == 0:
+        return scaled
+    weighted = input if beta == 1 else input * op.constant([beta], like=product)
+    return weighted + scaled
+
+
+@decomposition("aten::addmv", promote=("self", "mat", "vec"))
+def addmv(op, self, mat, vec, beta, alpha):
+    """beta · self + alpha · (mat · vec)"""
+    return weighted_sum(op, self, op.MatMul(mat, vec), beta, alpha)
+
+
+@decomposition("aten::addr")
+def addr(op, self, vec1, vec2, beta, alpha):
+    """beta · self + alpha · (vec1 ⊗ vec2)"""
+    return weighted_sum(op, self, op.Unsqueeze(vec1, [1]) * vec2, beta, alpha)
+
+
+@decomposition("aten::addbmm", promote=("self", "batch1", "batch2"))
+def addbmm(op, self, batch1, batch2, beta, alpha):
+    """beta · self + alpha · Σ batch1ᵢ · batch2ᵢ"""
+    if op.opset >= 12:
+        product = op.Einsum(batch1, batch2, equation="bnm,bmp->np")
+    else:
+        # The runtime sums large integers inexactly with ReduceSum.
+        ones = op.Expand(op.constant([1], like=batch1), op.size(batch1, 0))
+        product = op.MatMul(op.Transpose(op.MatMul(batch1, batch2), perm=[1, 2, 0]), ones)
+    return weighted_sum(op, self, product, beta, alpha)
+
+
+@decomposition("aten::bilinear", promote=("input1", "input2", "weight", "bias"))
+def bilinear(op, input1, input2, weight, bias):
+    """Σᵢⱼ input1ᵢ · weightₒᵢⱼ · input2ⱼ + biasₒ"""
+    if op.opset >= 12:
+        product = op.Einsum(input1, weight, input2, equation="...i,oij,...j->...o")
+    else:
+        rank = op.rank(input1)
+        row, column = op.Unsqueeze(input1, [rank - 1, rank]), op.Unsqueeze(input2, [rank - 1, rank + 1])
+        product = op.Squeeze(op.MatMul(op.MatMul(row, weight), column), [rank, rank + 1])
+    return product if bias is None else product + bias
+
+
+@decomposition("aten::inner", promote=("self", "other"))
+def inner(op, self, other):
+    """Σₖ self…ₖ · other…ₖ over the last axes; numbers multiply"""
+    if op.rank(self) == 0 or op.rank(other) == 0:
+        return self * other
+    if op.rank(other) == 1:
+        return op.MatMul(self, other)
+    if op.rank(self) == 1:
+        return op.MatMul(other, self)
+    transposed = swap_last_axes(op, other)
+    if op.rank(other) == 2:
+        return op.MatMul(self, transposed)
+    # Matrices of one row each meet every matrix of the other.
+    last = op.rank(self) - 1
+    rows = op.Unsqueeze(self, list(range(last, last + op.rank(other) - 1)))
+    return op.Squeeze(op.MatMul(rows, transposed), [-2])
+
+
+@decomposition("aten::vdot")
+def vdot(op, self, other):
+    """Σ selfₖ · otherₖ of two vectors"""
+    return op.MatMul(self, other)
+
+
+@decomposition("aten::linalg_vecdot")
+def linalg_vecdot(op, x, y, dim):
+    """Σ xₖ · yₖ along an axis of the broadcast tensors"""
+    if op.rank(x) == 1 and op.rank(y) == 1:
+        return op.MatMul(x, y)
+    return op.ReduceSum(x * y, [dim], keepdims=0)
+
+
+@decomposition("aten::kron", promote=("self", "other"))
+def kron(op, self, other):
+    """Every element of self times all of other, block by block"""
+    rank = max(op.rank(self), op.rank(other))
+    if rank == 0:
+        return self * other
+    a, b = with_rank(op, self, rank), with_rank(op, other, rank)
+    # Axes in pairs: which element of self, then where in its block.
+    odd, even = [2 * axis + 1 for axis in range(rank)], [2 * axis for axis in range(rank)]
+    blocks = op.Unsqueeze(a, odd) * op.Unsqueeze(b, even)
+    if rank == 1:
+        return op.Squeeze(op.Flatten(blocks, axis=0), [0])
+    if rank == 2:
+        return op.Flatten(blocks, axis=2)
+    sizes = op.Shape(a) * op.Shape(b)
+    return op.Reshape(blocks, sizes, allowzero=1) if op.opset >= 14 else op.Reshape(blocks, sizes)
+
+
+@helper
+def chain(op, matrices: Values):
+    """The product of a list of matrices; from the right where that is a vector, which costs the least."""
+    if op.rank(matrices[-1]) == 1:
+        product = matrices[-1]
+        for matrix in reversed(matrices[:-1]):
+            product = op.MatMul(matrix, product)
+        return product
+    product = matrices[0]
+    for matrix in matrices[1:]:
+        product = op.MatMul(product, matrix)
+    return product
+
+
+@decomposition("aten::linalg_multi_dot", promote=("tensors",))
+def linalg_multi_dot(op, tensors):
+    """The product of all matrices; the first and the last may be vectors"""
+    return chain(op, tensors)
+
+
+@decomposition("aten::chain_matmul", promote=("matrices",))
+def chain_matmul(op, matrices):
+    """The product of all matrices"""
+    return chain(op, matrices)
