@@ -7,7 +7,7 @@ from symgen.verify.domains.rows import INDEX, POSITIVE, SIGNED_UNIT, UNIT, Domai
 
 ROWS: dict[str, Domain] = {
     "binary_cross_entropy": row(
-        self=t("n m|n|b n m|", UNIT), target=t("n m|n|b n m|", UNIT), weight=t("n m|m", POSITIVE), special=False
+        self=t("n m|n|b n m|", UNIT), target=t("=self", UNIT), weight=t("n m|m", POSITIVE), special=False
     ),
     "binary_cross_entropy_with_logits": row(
         self=t("n m|n|b n m|"), target=t("n m|n|b n m|", UNIT), weight=t("n m|m", POSITIVE), pos_weight=t("m", POSITIVE)
