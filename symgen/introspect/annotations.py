@@ -57,6 +57,13 @@ _NAMES: dict[str, Type] = {
 }
 _SEQUENCES = frozenset({"list", "List", "Sequence", "tuple", "Tuple", "Iterable"})
 _LITERALS: dict[type, Type] = {bool: _BOOL, int: _INT, str: _STR, float: _FLOAT}
+_ELEMENTS = (_INT, _SYMINT, _FLOAT)
+_COVERED: dict[Type, set[Type]] = {
+    _SCALAR: {_COMPLEX, _INT, _FLOAT, _BOOL, _SYMINT},
+    _SYMINT: {_INT},
+    **{ListType(element, 1): {element, ListType(element)} for element in _ELEMENTS},
+}
+"""The types whose values another type takes too: `T[1]` takes a `T` and a list of them."""
 _NONE = BaseType("None")
 """Stands for `None` while a union is read; never part of a result."""
 
@@ -159,16 +166,14 @@ def _sequence(elements: list[ast.expr], text: str, location: Location) -> Type:
 
 def _merge(kinds: Iterable[Type]) -> list[Type]:
     """The alternatives without those that another one covers."""
-    found = list(dict.fromkeys(kinds))
-    if _SCALAR in found:
-        found = [kind for kind in found if kind not in {_COMPLEX, _INT, _FLOAT, _BOOL, _SYMINT}]
-    if _SYMINT in found and _INT in found:
-        found.remove(_INT)
-    for element in (_INT, _SYMINT, _FLOAT):
-        if element in found and (ListType(element) in found or ListType(element, 1) in found):
-            found = [kind for kind in found if kind not in {element, ListType(element)}]
-            found = [*found, ListType(element, 1)] if ListType(element, 1) not in found else found
-    return found
+    found = dict.fromkeys(kinds)
+    if found.keys() == {_INT, _FLOAT, _BOOL}:
+        found = {_SCALAR: None}
+    for element in _ELEMENTS:
+        if element in found and ListType(element) in found:
+            found[ListType(element, 1)] = None
+    covered = {inner for kind in found for inner in _COVERED.get(kind, ())}
+    return [kind for kind in found if kind not in covered]
 
 
 def _elements(node: ast.expr) -> list[ast.expr]:

@@ -9,6 +9,7 @@ from pathlib import Path
 from symgen.errors import ParseError
 from symgen.model.location import Location
 from symgen.model.names import OpName
+from symgen.model.schema import AtenSchema
 
 _TABLE = "arrivals.tsv"
 _COLUMNS = 3
@@ -36,10 +37,10 @@ class Measured:
     scripted: str
 
 
-def arrival(asked: OpName, declared: str, measured: Mapping[str, Measured]) -> Arrival:
-    """How the operator arrives that was asked for and is declared under the base name `declared`."""
-    stripped = declared.removesuffix("_")
-    seen = measured.get(declared, Measured((stripped,), stripped))
+def arrival(asked: OpName, declared: AtenSchema, measured: Mapping[str, Measured]) -> Arrival:
+    """How the operator arrives that was asked for and is declared by this overload or one beside it."""
+    stripped = declared.name.base.removesuffix("_")
+    seen = measured.get(declared.name.base, Measured((stripped,), stripped))
     op = OpName(asked.namespace, seen.scripted)
     parts = tuple(OpName(asked.namespace, part) for part in seen.traced)
     if parts == (op,):
@@ -48,12 +49,13 @@ def arrival(asked: OpName, declared: str, measured: Mapping[str, Measured]) -> A
     return Arrival(op, f"a traced model calls {traced_as} in its place; a scripted one keeps {op.qualified}", parts)
 
 
-def _reason(asked: OpName, declared: str, op: OpName) -> str:
+def _reason(asked: OpName, declared: AtenSchema, op: OpName) -> str:
+    base = declared.name.base
+    if (asked.overload and declared.is_out) or (asked.base.endswith("_out") and asked.base != base):
+        return f"a call with out= reaches the exporter as {op.qualified}"
     if asked.base == op.base:
         return ""
-    if asked.base.endswith("_out") and asked.base != declared:
-        return f"a call with out= reaches the exporter as {op.qualified}"
-    if op.base == declared.removesuffix("_"):
+    if op.base == base.removesuffix("_"):
         return f"before it looks a name up, the exporter drops the last underscore: {op.qualified}"
     return f"it is another name of {op.qualified}, under which it reaches the exporter"
 

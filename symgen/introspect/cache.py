@@ -79,9 +79,17 @@ def cache_folder() -> Path:
 def _key(versions: Sequence[str], sources: Sequence[Path]) -> str:
     """Everything that the cached value depends on; symgen's own parsers are among it."""
     own = sorted(Path(__file__).parent.glob("*.py"))
-    stats = [(str(path), path.stat()) for path in (*sources, *own)]
-    files = [(path, stat.st_size, stat.st_mtime_ns) for path, stat in stats]
+    files = [_state(path) for path in (*sources, *own)]
     return json.dumps([symgen.__version__, sys.version_info[:2], list(versions), files])
+
+
+def _state(path: Path) -> tuple[str, int, int]:
+    """A file's size and time of change; zeros where there is none, which is for the builder to say."""
+    try:
+        stat = path.stat()
+    except OSError:
+        return str(path), 0, 0
+    return str(path), stat.st_size, stat.st_mtime_ns
 
 
 def _encode(value: Any, key: str) -> bytes:

@@ -68,7 +68,7 @@ class Catalogue:
         Raises:
             UnknownNameError: where nothing declares the operator.
         """
-        declared = self.operator(name).overloads[0].name.base
+        declared = self.operator(name).overloads[0]
         return arrival(name, declared, self.measured) if name.namespace == ATEN else Arrival(name.without_overload())
 
     def overloads_reaching(self, name: OpName) -> tuple[AtenSchema, ...]:

@@ -10,7 +10,18 @@ from symgen.introspect.annotations import parse_annotation, parse_returns
 from symgen.model.location import Location
 from symgen.model.names import OpName
 from symgen.model.schema import Argument, AtenSchema, Return, StubParameter, StubSignature
-from symgen.model.types import BaseType, ListType, Type, strip_optional
+from symgen.model.types import ListType, OptionalType, Type, strip_optional
+
+_CONSTANTS: dict[str, tuple[type, ...]] = {
+    "int": (int,),
+    "SymInt": (int,),
+    "float": (int, float),
+    "bool": (bool,),
+    "str": (str,),
+    "Scalar": (int, float, bool, complex),
+    "complex": (int, float, complex),
+}
+"""The constants that a default of each type may be."""
 
 
 def schema_of_stub(stub: StubSignature, name: OpName) -> AtenSchema:
@@ -66,13 +77,9 @@ def _fits(value: object, kind: Type) -> bool:
     """Whether a constant is a value of the type."""
     bare = strip_optional(kind)
     if value is None:
-        return bare is not kind
-    if isinstance(bare, ListType):
-        items = value if isinstance(value, (tuple, list)) else (value,) * (bare.size is not None)
-        return bool(items or isinstance(value, (tuple, list))) and all(_fits(item, bare.element) for item in items)
-    allowed: dict[str, tuple[type, ...]] = {
-        "int": (int,), "SymInt": (int,), "float": (int, float), "bool": (bool,), "str": (str,),
-        "Scalar": (int, float, bool, complex), "complex": (int, float, complex),
-    }  # fmt: skip
-    types = allowed.get(bare.name, ()) if isinstance(bare, BaseType) else ()
-    return isinstance(value, types) and (isinstance(value, bool) <= (bool in types))
+        return isinstance(kind, OptionalType)
+    if not isinstance(bare, ListType):
+        return type(value) in _CONSTANTS.get(str(bare), ())
+    if isinstance(value, (tuple, list)):
+        return all(_fits(item, bare.element) for item in value)
+    return bare.size is not None and _fits(value, bare.element)

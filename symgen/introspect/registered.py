@@ -133,7 +133,10 @@ class _Scope:
         given = next((keyword.value for keyword in call.keywords if keyword.arg == "opset"), None)
         if given is None:
             return (self.opset,)
-        value = ast.literal_eval(given)
+        try:
+            value = ast.literal_eval(given)
+        except ValueError as error:
+            raise ParseError(f"{ast.unparse(given)} is not a constant opset", location=self.location(given)) from error
         return tuple(value) if isinstance(value, (list, tuple)) else (value,)
 
 

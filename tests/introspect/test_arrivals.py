@@ -53,6 +53,7 @@ def test_everything_measured_is_declared(catalogue: Catalogue) -> None:
         ("torch.special.expit", "sigmoid", "another name"),
         ("add_", "add", "the exporter drops the last underscore"),
         ("add_out", "add", "a call with out="),
+        ("add.out", "add", "a call with out="),
         ("__rshift__", "__rshift_", "the exporter drops the last underscore"),
         ("__rshift_", "__rshift_", ""),
         ("__ixor__", "__ixor_", "the exporter drops the last underscore"),

@@ -11,7 +11,6 @@ import pytest
 import symgen
 from symgen.introspect.cache import FOLDER_VARIABLE, LazyEntries, cache_folder, cached, to_rows, tuples
 from symgen.introspect.native_functions import FunctionEntry
-from symgen.introspect.torch_install import find_torch
 
 
 class Counter:
@@ -131,5 +130,6 @@ def test_rows_hold_sets_sorted_and_lists_for_tuples() -> None:
     assert tuples([1, [2, [3]]]) == (1, (2, (3,)))
 
 
-def test_the_version_names_the_file_of_torchs_declarations() -> None:
-    assert (cache_folder() / f"torch-{find_torch().version}.json").parent == cache_folder()
+def test_an_absent_source_is_for_the_builder_to_complain_of(folder: Path, tmp_path: Path, build: Counter) -> None:
+    cached("x", ["1"], [tmp_path / "absent"], build)
+    assert build.calls == 1

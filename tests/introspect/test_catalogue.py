@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import pytest
 
 from symgen.errors import UnknownNameError
@@ -137,14 +139,18 @@ def test_the_schemas_that_only_cpp_declares(catalogue: Catalogue) -> None:
     torch = pytest.importorskip("torch")
     found = load_library_schemas(catalogue.install, "quantized")
     live = {
-        schema.name.removeprefix("quantized::")
+        (schema.name.removeprefix("quantized::"), schema.overload_name): [a.name for a in schema.arguments]
         for schema in torch._C._jit_get_all_schemas()
         if schema.name.startswith("quantized::")
     }
-    assert len(live & found.keys()) > 0.9 * len(live)
-    for base in live & found.keys():
-        for text in found[base]:
-            assert str(parse_schema(text)) == text
+    ours = {}
+    for text in itertools.chain.from_iterable(found.values()):
+        schema = parse_schema(text)
+        assert str(schema) == text
+        ours[schema.name.base, schema.name.overload] = [argument.name for argument in schema.arguments]
+    shared = live.keys() & ours.keys()
+    assert len(shared) > 0.9 * len(live)
+    assert {key: ours[key] for key in shared} == {key: live[key] for key in shared}
 
 
 def test_without_a_library(catalogue: Catalogue) -> None:

@@ -137,6 +137,7 @@ def test_refusals_of_a_function_that_makes_functions(small: Registered) -> None:
     ("text", "message"),
     [
         ("@_onnx_symbolic(name())\ndef f(g): ...", r"symbolic_opset9\.py:1: name\(\) is not a constant string"),
+        ("@_onnx_symbolic('a::b', opset=n)\ndef f(g): ...", r"symbolic_opset9\.py:1: n is not a constant opset"),
         ("def f(:", r"symbolic_opset9\.py:1: not valid Python"),
     ],
 )
