@@ -51,6 +51,18 @@ class Call:
         positional, keywords = _in_double((self.positional, self.keywords))
         return replace(self, positional=positional, keywords=keywords)
 
+    def nudged(self, generator: torch.Generator) -> Call:
+        """The same call on tensors of which each element has moved up or down in its last place."""
+
+        def nudge(x: torch.Tensor) -> torch.Tensor:
+            if not x.is_floating_point():
+                return x
+            signs = torch.randint(0, 2, x.shape, generator=generator) * 2 - 1
+            return x.double() * (1 + torch.finfo(x.dtype).eps * signs)
+
+        positional, keywords = pytree.tree_map_only(torch.Tensor, nudge, (self.positional, self.keywords))
+        return replace(self, positional=positional, keywords=keywords)
+
     def module(self) -> torch.nn.Module:
         """A module for tracing: its forward takes the tensors only."""
         return roundtrip.call_module(self.op, self.positional, self.keywords, self.writes)

@@ -23,7 +23,7 @@ from symgen.verify import roundtrip
 from symgen.verify.calls import Call, make_call, scripted_function
 from symgen.verify.compare import TOLERANCES, Comparison, compare_all
 from symgen.verify.domains import domain_of
-from symgen.verify.exact import no_less_exact
+from symgen.verify.exact import is_rounded_exact
 from symgen.verify.generate import generate_samples
 from symgen.verify.messages import About, Collected, Counted, Found, Job, Message, OpInfoJob, RunJob, SampleJob, Seen
 from symgen.verify.plan import Case, twin
@@ -176,16 +176,16 @@ class _Runner:
         if plain.verdict is Verdict.WRONG_VALUE and self._property is not None:
             complaint = self._property(call.tensors, expected, got)
             return Comparison(Verdict.WRONG_VALUE, complaint) if complaint else Comparison(Verdict.RIGHT)
-        if plain.verdict is Verdict.WRONG_VALUE and self._is_no_less_exact(call, expected, got):
+        if plain.verdict is Verdict.WRONG_VALUE and self._is_exact(call, expected, got):
             return replace(plain, verdict=Verdict.RIGHT, detail="")
         return plain
 
-    def _is_no_less_exact(self, call: Call, expected: list[torch.Tensor], got: list[torch.Tensor]) -> bool:
+    def _is_exact(self, call: Call, expected: list[torch.Tensor], got: list[torch.Tensor]) -> bool:
+        is_sensitive = domain_of(self._task.op).sensitive
         try:
-            exact = call.in_double().eager()
+            return is_rounded_exact(call, expected, got, self._tolerances, is_sensitive=is_sensitive)
         except Exception:
             return False
-        return no_less_exact(expected, got, exact, self._tolerances)
 
     def _eager(self, sample: SampleSpec, turn: int) -> tuple[Call, list[torch.Tensor]]:
         if (sample, turn) not in self._expected:

@@ -31,6 +31,8 @@ class Domain:
     arguments: Mapping[str, tuple[Value, ...]] = field(default_factory=dict)
     special: bool = True
     """Whether nan, inf, extreme values and ties are part of the domain."""
+    sensitive: bool = False
+    """Whether the last places of the arguments move a result by more than its own last place, as in sums and solvers."""
 
     def tensor(self, name: str) -> TensorDomain:
         """What is known of this tensor argument."""
@@ -70,11 +72,11 @@ def t(
     return TensorDomain(shapes, recipe, dtype, values)
 
 
-def row(*, special: bool = True, **arguments: TensorDomain | tuple[Value, ...]) -> Domain:
+def row(*, special: bool = True, sensitive: bool = False, **arguments: TensorDomain | tuple[Value, ...]) -> Domain:
     """A row: for each argument a tensor's domain, or the values worth trying."""
     tensors = {name: said for name, said in arguments.items() if isinstance(said, TensorDomain)}
     values = {name: said for name, said in arguments.items() if not isinstance(said, TensorDomain)}
-    return Domain(tensors, values, special)
+    return Domain(tensors, values, special, sensitive)
 
 
 def matrices(
@@ -82,4 +84,4 @@ def matrices(
 ) -> Domain:
     """A row of an operator that takes one matrix, or a batch of them, whatever the argument is called."""
     matrix = TensorDomain(shapes, recipe)
-    return Domain({"self": matrix, "A": matrix, "input": matrix}, values, special=False)
+    return Domain({"self": matrix, "A": matrix, "input": matrix}, values, special=False, sensitive=True)
