@@ -33,7 +33,7 @@ class Registration:
 
 @dataclass(frozen=True)
 class Definition:
-    """One top-level function of a generated file.
+    """One top-level function of a generated file, or one method that goes into a class of the user's.
 
     `source` is the `def` with its inner decorators (`@symbolic_helper.parse_args(...)`), without the registering
     decorators and without the marker line: the merge stage writes both as the target file has them.
@@ -47,6 +47,15 @@ class Definition:
     imports: tuple[Import, ...] = ()
     exported: bool = True
     """Whether the name belongs into `__all__`; helpers don't."""
+    container: str = ""
+    """The class that it is a method of (`Clip`, `Outer.Clip`), empty for a function of the module."""
+
+    @property
+    def key(self) -> str:
+        """What its marker line and its kept text are found by: the operator, else the name."""
+        if self.container:
+            return f"{self.container}.{self.name}"
+        return self.registrations[0].op if self.registrations else self.name
 
 
 @dataclass(frozen=True)

@@ -49,9 +49,10 @@ def fingerprint(source: str) -> str:
     """The fingerprint of a definition: 16 hexadecimal digits over its syntax tree and its comments.
 
     What a formatter changes leaves it alone: line breaks, blank lines, quotes, redundant parentheses, trailing commas,
-    the indentation of a docstring, the spaces in a comment. It is the same under every version of Python. `source` may be
-    indented as a whole. Text that isn't Python is taken as it stands.
+    the indentation of a docstring, the spaces in a comment. It is the same under every version of Python. `source` may
+    be indented as a whole. Text that isn't Python is taken as it stands.
     """
+    source = source.replace("\r\n", "\n").replace("\r", "\n")
     block = f"if 1:\n{source}" if source[:1] in (" ", "\t", "\f") else source
     try:
         tree = ast.parse(block)

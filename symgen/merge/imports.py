@@ -1,0 +1,219 @@
+"""Imports: added where the file has its own, taken out where nothing uses them any more."""
+
+from __future__ import annotations
+
+import ast
+import sys
+from collections.abc import Collection, Iterable, Sequence
+from itertools import groupby, pairwise, takewhile
+from typing import NamedTuple
+
+import libcst as cst
+from libcst.codemod import CodemodContext
+from libcst.codemod.visitors import AddImportsVisitor
+
+from symgen.merge.sequence import Entry, EntryList, insert_entries, remove_entries, sorted_position
+from symgen.merge.source import Kind, ModuleSource, Statement
+from symgen.merge.splice import LINE_END, Positions, Splice, newline_before
+from symgen.merge.style import FileStyle
+from symgen.model.definition import Import
+
+_FUTURE, _STANDARD, _INSTALLED, _RELATIVE = range(4)
+
+
+def add_imports(source: ModuleSource, wanted: Iterable[Import], style: FileStyle, *, is_own: bool) -> list[Splice]:
+    """The splices that add imports which the file lacks.
+
+    A name goes into the `from` import that its module has already, where that changes no line of the user's: in a list
+    with a name a line, or in a file that is symgen's own. libcst's visitor writes the statements for the rest, and each
+    is put beside its like: future, standard library, installed, relative, in the order that is there.
+    """
+    missing = sorted(set(wanted))
+    extended: dict[int, list[Import]] = {}
+    alone = []
+    for one in missing:
+        index = _statement_for(source, one, is_own)
+        if index is None:
+            alone.append(one)
+        else:
+            extended.setdefault(index, []).append(one)
+    splices = [splice for index, names in extended.items() for splice in _extend(source, index, names, style)]
+    return splices + _insert_statements(source, alone)
+
+
+def remove_imports(source: ModuleSource, names: Collection[str]) -> list[Splice]:
+    """The splices that take the imports of these names out of the top-level import statements."""
+    splices = []
+    for index, statement in enumerate(source.statements):
+        if not statement.is_import or len(statement.tree) != 1 or "#" in statement.text:
+            continue
+        (node,) = statement.tree
+        assert isinstance(node, ast.Import | ast.ImportFrom)
+        gone = [i for i, alias in enumerate(node.names) if _bound(alias) in names]
+        if len(gone) == len(node.names):
+            splices.append(_whole_line(source, index))
+        elif gone:
+            splices += [splice.moved(statement.begin) for splice in remove_entries(_names(statement), gone)]
+    return splices
+
+
+def _bound(alias: ast.alias) -> str:
+    return alias.asname or alias.name.partition(".")[0]
+
+
+def _statement_for(source: ModuleSource, wanted: Import, is_own: bool) -> int | None:
+    """The `from` import of the same module that the name can go into."""
+    for index, statement in enumerate(source.statements):
+        if wanted.name and statement.is_import and len(statement.tree) == 1:
+            (node,) = statement.tree
+            if not isinstance(node, ast.ImportFrom) or node.names[0].name == "*" or _origin(node) != wanted.module:
+                continue
+            listing = _names(statement)
+            if is_own or (listing.bracketed and listing.one_per_line):
+                return index
+    return None
+
+
+def _origin(node: ast.ImportFrom) -> str:
+    return "." * node.level + (node.module or "")
+
+
+def _extend(source: ModuleSource, index: int, wanted: Sequence[Import], style: FileStyle) -> list[Splice]:
+    statement = source.statements[index]
+    listing = _names(statement)
+    keys = [entry.key for entry in listing.entries]
+    texts = [(one.name, f"{one.name} as {one.alias}" if one.alias else one.name) for one in wanted]
+    additions = [(sorted_position(keys, name), text) for name, text in texts]
+    newline = newline_before(source.text, statement.end)
+    return [splice.moved(statement.begin) for splice in insert_entries(listing, additions, newline, style)]
+
+
+def _names(statement: Statement) -> EntryList:
+    """The names of an import statement as a list."""
+    text, positions = statement.text, Positions(statement.text)
+    (node,) = statement.tree
+    assert isinstance(node, ast.Import | ast.ImportFrom)
+    entries = tuple(Entry(positions.start(alias), positions.end(alias), alias.name) for alias in node.names)
+    closing = text.rfind(")", entries[-1].end, positions.end(node))
+    if closing < 0:
+        return EntryList(text, entries, entries[0].start, entries[-1].end, bracketed=False)
+    return EntryList(text, entries, text.rindex("(", 0, entries[0].start) + 1, closing)
+
+
+class _Place(NamedTuple):
+    """What import statements are ordered by: the section, `import` before `from`, the module, the first name."""
+
+    section: int
+    is_from: bool
+    module: str
+    name: str = ""
+
+
+def _place(node: ast.stmt) -> _Place:
+    if isinstance(node, ast.ImportFrom):
+        origin = _origin(node)
+        return _Place(_section(origin), True, origin.lower(), node.names[0].name)
+    assert isinstance(node, ast.Import)
+    return _Place(_section(node.names[0].name), False, node.names[0].name.lower())
+
+
+def _section(module: str) -> int:
+    if module == "__future__":
+        return _FUTURE
+    if module.startswith("."):
+        return _RELATIVE
+    return _STANDARD if module.partition(".")[0] in sys.stdlib_module_names else _INSTALLED
+
+
+def _insert_statements(source: ModuleSource, wanted: Sequence[Import]) -> list[Splice]:
+    written = _write_statements(wanted)
+    run = _import_run(source)
+    if not written:
+        return []
+    if not run:
+        return [_first_imports(source, [line for _, line in written])]
+    places = [_place(statement.tree[0]) for statement in run]
+    by_position = groupby(written, key=lambda pair: _position(places, pair[0]))
+    return [_insert_between(source, run, places, position, [*group]) for position, group in by_position]
+
+
+def _write_statements(wanted: Sequence[Import]) -> list[tuple[_Place, str]]:
+    """The import statements in their order, as libcst's visitor writes them."""
+    context = CodemodContext()
+    for one in wanted:
+        level = len(one.module) - len(one.module.lstrip("."))
+        AddImportsVisitor.add_needed_import(context, one.module[level:], one.name or None, one.alias or None, level)
+    module = AddImportsVisitor(context).transform_module(cst.Module(body=[]))
+    lines = [module.code_for_node(statement).strip() for statement in module.body]
+    return sorted((_place(ast.parse(line).body[0]), line) for line in lines)
+
+
+def _import_run(source: ModuleSource) -> list[Statement]:
+    """The longest row of import statements above the first definition."""
+    above = takewhile(lambda statement: statement.kind not in (Kind.FUNCTION, Kind.CLASS), source.statements)
+    runs = [[*group] for is_import, group in groupby(above, key=lambda statement: statement.is_import) if is_import]
+    return max(runs, key=len, default=[])
+
+
+def _position(places: Sequence[_Place], place: _Place) -> int:
+    """How many of the row's statements come before a new one."""
+    if all(one <= other for one, other in pairwise(places)):
+        return sum(one <= place for one in places)
+    return max((i for i, other in enumerate(places, 1) if other.section <= place.section), default=0)
+
+
+def _insert_between(
+    source: ModuleSource,
+    run: Sequence[Statement],
+    places: Sequence[_Place],
+    position: int,
+    written: Sequence[tuple[_Place, str]],
+) -> Splice:
+    """Puts lines before the statement of a row that has this position, with the blank lines that part sections."""
+    above = places[position - 1].section if position else None
+    below = places[position].section if position < len(run) else None
+    joins = below is not None and written[-1][0].section == below and not run[position].leading.strip()
+    if not position or (joins and above != below):
+        at, above = run[position].begin, None
+    else:
+        at = run[position - 1].end
+        below = None if position < len(run) and LINE_END.match(run[position].leading) else below
+    sections = [above, *(place.section for place, _ in written), below]
+    parted = [None not in pair and pair[0] != pair[1] and _parts_sections(run, places) for pair in pairwise(sections)]
+    rows = [row for (_, line), blank in zip(written, parted, strict=False) for row in ([""] if blank else []) + [line]]
+    rows += [""] if parted[-1] else []
+    newline = newline_before(source.text, at)
+    return Splice(at, at, _unended(source, at, newline) + "".join(f"{row}{newline}" for row in rows))
+
+
+def _parts_sections(run: Sequence[Statement], places: Sequence[_Place]) -> bool:
+    """Whether blank lines part the sections of a row; also where it has but one section."""
+    pairs = zip(pairwise(places), run[1:], strict=True)
+    return all(LINE_END.match(after.leading) for (one, other), after in pairs if one.section != other.section)
+
+
+def _first_imports(source: ModuleSource, lines: Sequence[str]) -> Splice:
+    """The first imports of a file: below its docstring, above everything else."""
+    below_docstring = bool(source.statements) and source.statements[0].is_docstring
+    if below_docstring:
+        at = source.statements[0].end
+    else:
+        at = source.statements[0].begin if source.statements else len(source.text)
+    newline = newline_before(source.text, at)
+    above = _unended(source, at, newline) + (newline if below_docstring else "")
+    below = newline if source.text[at : at + 1].strip() else ""
+    return Splice(at, at, above + "".join(f"{line}{newline}" for line in lines) + below)
+
+
+def _unended(source: ModuleSource, at: int, newline: str) -> str:
+    """The line end that the text lacks before a position at its end."""
+    return newline if at and source.text[at - 1] not in "\r\n" else ""
+
+
+def _whole_line(source: ModuleSource, index: int) -> Splice:
+    """Takes a statement out, and one of the blank lines where it has some on both sides."""
+    statement = source.statements[index]
+    blank_above = statement.start == 0 or not source.text[: statement.begin].splitlines()[-1].strip()
+    blank_below = LINE_END.match(source.text, statement.end)
+    end = blank_below.end() if blank_above and blank_below else statement.end
+    return Splice(statement.begin, end, "")

@@ -1,0 +1,97 @@
+"""What stays behind when definitions go: helpers and imports that nothing else uses, and how they are taken out."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Collection, Iterator, Sequence
+
+from symgen.merge.imports import remove_imports
+from symgen.merge.locate import Ground
+from symgen.merge.names import free_names
+from symgen.merge.source import ModuleSource, Statement
+from symgen.merge.splice import Splice, line_end, line_start
+from symgen.model.ownership import fingerprint
+
+_WORD = re.compile(r"[^\W\d]\w*")
+
+
+def drop_leftovers(
+    ground: Ground, gone: Collection[int], gone_texts: Sequence[str], new_texts: Sequence[str]
+) -> list[Splice]:
+    """The splices that take out helpers and imports which only texts that are gone used.
+
+    Args:
+        ground: the file.
+        gone: the statements whose text is replaced or taken out.
+        gone_texts: those texts, and what a class lost.
+        new_texts: what comes into the file.
+    """
+    kept = {index: one for index, one in enumerate(ground.source.statements) if index not in gone}
+    candidates = {name for text in gone_texts for name in free_names(text).all}
+    candidates -= {name for text in new_texts for name in _used_names(text)}
+    splices = []
+    pending = sorted(candidates)
+    for name in pending:
+        index = next((i for i in kept if kept[i].name == name and _is_untouched_helper(ground, i)), None)
+        if index is not None and not _is_used(name, [one for i, one in kept.items() if i != index]):
+            helper = kept.pop(index)
+            splices += remove_statement(ground.source, helper)
+            pending += sorted(free_names(helper.text).all - set(pending))
+    code = [one for one in kept.values() if not one.is_import]
+    unused = {name for name in pending if _is_import(ground, name) and not _is_used(name, code)}
+    return splices + remove_imports(ground.source, unused)
+
+
+def remove_statement(source: ModuleSource, statement: Statement) -> list[Splice]:
+    """The splices that take out a generated definition, its marker line, and the blank lines above it."""
+    text, begin, end = source.text, statement.begin, statement.end
+    marker = line_start(text, statement.marker_offset) if statement.marker else begin
+    start = marker
+    while start > statement.start and not text[line_start(text, start - 1) : start].strip():
+        start = line_start(text, start - 1)
+    if text[end : end + 1].strip():
+        start = marker
+    if end == len(text) and start > 0 and not text.endswith(("\n", "\r")):
+        start -= 2 if text.endswith("\r\n", 0, start) else 1
+    marker_end = line_end(text, marker) if marker < begin else marker
+    if marker_end == begin:
+        return [Splice(start, end, "")]
+    return [Splice(start, marker_end, ""), Splice(begin, end, "")]
+
+
+def _is_untouched_helper(ground: Ground, index: int) -> bool:
+    marker = ground.source.statements[index].marker
+    if marker is None or marker.is_operator or not ground.is_owned(index) or not marker.key.startswith("_"):
+        return False
+    return fingerprint(ground.source.statements[index].text) == marker.fingerprint
+
+
+def _is_import(ground: Ground, name: str) -> bool:
+    bindings = ground.bindings.by_name.get(name, ())
+    return bool(bindings) and all(binding.target and binding.certain for binding in bindings)
+
+
+def _is_used(name: str, statements: Sequence[Statement]) -> bool:
+    word = re.compile(rf"\b{re.escape(name)}\b")
+    return any(word.search(one.text) and name in _used_names(one.text) for one in statements)
+
+
+def _used_names(text: str) -> frozenset[str]:
+    """The names in a text, and those in its strings, docstrings apart: they may be annotations, or `__all__`."""
+    block = f"if 1:\n{text}" if text[:1] in (" ", "\t", "\f") else text
+    try:
+        return frozenset(_names(ast.parse(block)))
+    except SyntaxError:
+        return frozenset(_WORD.findall(text))
+
+
+def _names(tree: ast.AST) -> Iterator[str]:
+    docstrings = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name):
+            yield node.id
+        elif isinstance(node, ast.Global):
+            yield from node.names
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in docstrings:
+            yield from _WORD.findall(node.value)

@@ -1,0 +1,60 @@
+"""Three texts of one definition: the last generated, the one in the file, the newly generated."""
+
+from __future__ import annotations
+
+import difflib
+from dataclasses import dataclass
+
+from merge3 import Merge3
+
+from symgen.merge.names import free_names
+
+_BASE, _MINE, _NEW = "last generated", "in the file", "newly generated"
+
+
+@dataclass(frozen=True)
+class ThreeTexts:
+    """The texts of one definition, with LF line ends. `base` is None where the last generated text is lost."""
+
+    base: str | None
+    mine: str
+    new: str
+
+    def merged(self) -> str | None:
+        """The file's text with the generator's changes in it; None where both changed the same lines.
+
+        A person's line that uses a name which the new text no longer has (a renamed parameter) is a conflict too.
+        """
+        if self.base is None:
+            return None
+        base, mine, new = (text.splitlines(keepends=True) for text in (self.base, self.mine, self.new))
+        groups = list(Merge3(base, mine, new).merge_groups())
+        if any(group[0] == "conflict" for group in groups):
+            return None
+        text = "".join(line for group in groups for line in group[1])
+        return None if self._loses_a_name(text) else text
+
+    def _loses_a_name(self, merged: str) -> bool:
+        try:
+            unknown = free_names(merged).all - free_names(self.mine).all - free_names(self.new).all
+        except SyntaxError:
+            return True
+        return bool(unknown)
+
+    def with_conflict_markers(self) -> str:
+        """The merge with both sides' lines where they differ."""
+        base, mine, new = (text.splitlines(keepends=True) for text in (self.base or "", self.mine, self.new))
+        merge = Merge3(base, mine, new)
+        lines = merge.merge_lines(name_a=_MINE, name_b=_NEW, name_base=_BASE, base_marker="|||||||")
+        return "".join(lines)
+
+    def diff(self) -> str:
+        """What the person changed and what the generator changed, as two unified diffs."""
+        if self.base is None:
+            return _diff(self.mine, self.new, _MINE, _NEW)
+        return _diff(self.base, self.mine, _BASE, _MINE) + _diff(self.base, self.new, _BASE, _NEW)
+
+
+def _diff(old: str, new: str, old_name: str, new_name: str) -> str:
+    lines = difflib.unified_diff(old.splitlines(), new.splitlines(), old_name, new_name, lineterm="")
+    return "".join(f"{line}\n" for line in lines)
