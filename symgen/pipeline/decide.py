@@ -7,7 +7,7 @@ those of many operators side by side.
 from __future__ import annotations
 
 from collections.abc import Generator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from symgen.introspect.onnx_schemas import HIGHEST_OPSET
@@ -19,7 +19,7 @@ from symgen.model.result import Evidence, SampleResult, Status, Strategy
 from symgen.pipeline.resolve import Request
 from symgen.pipeline.translate import Translation, from_opset, translate
 from symgen.sources import Sources, match_in
-from symgen.verify.task import SampleSet, Verification, VerifyTask
+from symgen.verify.task import Verification, VerifyTask
 
 Trial = Generator[VerifyTask, Verification, "Decision"]
 
@@ -47,8 +47,12 @@ class Decision:
     reason: str = ""
     translation: Translation | None = None
     stub: NoPlan | None = None
-    evidence: Evidence = field(default_factory=Evidence)
-    samples: SampleSet | None = None
+    verification: Verification | None = None
+
+    @property
+    def evidence(self) -> Evidence:
+        """What was seen; empty where nothing was run."""
+        return self.verification.evidence if self.verification else Evidence()
 
     @property
     def strategy(self) -> Strategy:
@@ -156,14 +160,12 @@ def _raised_until_right(
             translation = later
             seen = yield _task(match, translation)
     if not seen.evidence.is_proof:
-        return Decision(request, match, Status.FAILED, failure_sentence(seen.evidence), evidence=seen.evidence)
+        return Decision(request, match, Status.FAILED, failure_sentence(seen.evidence), verification=seen)
     reasons = [*translation.restrictions, *_refusal_sentences(seen.evidence.refused)]
     if settings.lowest is not None and translation.first > settings.lowest:
         reasons.append(f"opset {translation.first} is the first at which it can be said and is right")
     status = Status.PARTIAL if reasons else Status.VERIFIED
-    return Decision(
-        request, match, status, "; ".join(reasons), translation, evidence=seen.evidence, samples=seen.samples
-    )
+    return Decision(request, match, status, "; ".join(reasons), translation, verification=seen)
 
 
 def _task(match: Match, translation: Translation) -> VerifyTask:
@@ -178,17 +180,7 @@ def _refusal_sentences(refused: Sequence[SampleResult]) -> tuple[str, ...]:
 def _with_note(decision: Decision, note: str) -> Decision:
     if not note:
         return decision
-    reason = f"{note}; {decision.reason}" if decision.reason else note
-    return Decision(
-        decision.request,
-        decision.match,
-        decision.status,
-        reason,
-        decision.translation,
-        decision.stub,
-        decision.evidence,
-        decision.samples,
-    )
+    return replace(decision, reason=f"{note}; {decision.reason}" if decision.reason else note)
 
 
 def failure_sentence(evidence: Evidence) -> str:

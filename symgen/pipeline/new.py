@@ -1,0 +1,97 @@
+"""`new` and `fix`: from names that were typed to files that were proven, merged and written."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+
+from symgen.config import Config, NewOptions
+from symgen.merge.outcome import MergeOptions, Policy
+from symgen.model.result import Outcome, Status
+from symgen.model.run import Listener, Run, ignore_steps
+from symgen.pipeline.decide import Decision, Settings, decide
+from symgen.pipeline.drive import run_trials
+from symgen.pipeline.resolve import resolve_names
+from symgen.pipeline.store import Store
+from symgen.pipeline.targets import Target, targets_of
+from symgen.pipeline.write import Merged, merge_targets
+from symgen.sources import Sources, load_sources
+from symgen.verify.pool import Pool, start_pool
+
+
+
+def new(
+    asked: Sequence[str], config: Config, options: NewOptions, listener: Listener = ignore_steps
+) -> Run:
+    """Writes and verifies the symbolic functions of operators; with `options.correct`, those that torch gets wrong.
+
+    Raises:
+        SymgenError: where a name, the configuration or an installed package is not usable; nothing is written then.
+        InterruptedVerification: on Ctrl-C; nothing is written then.
+    """
+    # The processes that verify load torch while this one, which never does, reads and matches.
+    pool = start_pool(os.cpu_count() or 1)
+    try:
+        sources = load_sources(config)
+        decisions = _decide_all(asked, config, options, sources, pool, listener)
+    finally:
+        pool.close()
+    return _write(decisions, config, options)
+
+
+def _decide_all(
+    asked: Sequence[str], config: Config, options: NewOptions, sources: Sources, pool: Pool, listener: Listener
+) -> tuple[Decision, ...]:
+    requests = resolve_names(asked, sources)
+    settings = Settings(
+        lowest=config.opset,
+        force=config.force,
+        correct=options.correct,
+        verify=not config.no_verify,
+        own_templates=config.templates,
+    )
+    return run_trials([decide(request, sources, settings) for request in requests], pool, listener)
+
+
+def _write(decisions: Sequence[Decision], config: Config, options: NewOptions) -> Run:
+    targets = {decision.request.op.qualified: targets_of(decision, config) for decision in decisions}
+    paths = sorted({target.path for found in targets.values() for target in found})
+    with Store(config) as store:
+        merged = merge_targets(targets, store.files(paths), store.bases(paths), _merge_options(config, options), store.hints)
+        changes = store.changes(merged.outcomes)
+        if not config.dry_run:
+            store.write(changes, merged.outcomes)
+    return Run(tuple(_outcome(decision, targets, merged) for decision in decisions), changes)
+
+
+def _merge_options(config: Config, options: NewOptions) -> MergeOptions:
+    if config.force:
+        return MergeOptions(Policy.MARKERS if options.merge else Policy.FORCE)
+    return MergeOptions(Policy.MERGE if options.merge else Policy.SAFE)
+
+
+def _outcome(decision: Decision, targets: Mapping[str, Sequence[Target]], merged: Merged) -> Outcome:
+    """The decision as it is reported, once it is known what the files said to it."""
+    op = decision.request.op.qualified
+    status, reason = decision.status, _reason(decision)
+    files = [target for target in targets[op] if target.path in merged.outcomes]
+    if op in merged.obstacles:
+        status, reason, files = Status.FAILED, merged.obstacles[op], []
+    elif op in merged.unchanged and status is not Status.STUB:
+        status = Status.UNCHANGED
+        reason = f"the package has it already; {reason}" if reason else "the package has it already"
+    return Outcome(
+        asked=decision.request.asked,
+        op=op,
+        status=status,
+        strategy=decision.strategy,
+        opset=decision.opset,
+        files=tuple(str(target.path) for target in files if not target.is_test),
+        test_files=tuple(str(target.path) for target in files if target.is_test),
+        reason=reason,
+        evidence=decision.evidence,
+    )
+
+
+def _reason(decision: Decision) -> str:
+    return "; ".join(part for part in (decision.request.note, decision.reason) if part)
