@@ -58,8 +58,8 @@ class Catalogue:
             raise UnknownNameError(f"no operator {name.qualified} is declared", nearest=self.nearest(str(name)))
         chosen = tuple(schema for schema in schemas if name.overload in {"", schema.name.overload})
         if not chosen:
-            overloads = [str(schema.name) for schema in schemas]
-            raise UnknownNameError(f"{name.qualified} has no overload {name.overload}", nearest=overloads)
+            overloads = [str(schema.name) for schema in _reaching(schemas)]
+            raise UnknownNameError(f"{name.qualified} has no overload {name.overload!r}", nearest=overloads)
         return Operator(name, chosen, self._stubs(name))
 
     def arrives_as(self, name: OpName) -> Arrival:

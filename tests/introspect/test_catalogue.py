@@ -58,7 +58,7 @@ def test_the_overloads_that_reach_the_exporter(catalogue: Catalogue, name: str, 
 def test_an_overload_by_name(catalogue: Catalogue) -> None:
     (schema,) = catalogue.operator(parse_op_name("max.dim")).overloads
     assert str(schema) == "max.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)"
-    with pytest.raises(UnknownNameError, match=r"aten::max has no overload foo .*aten::max\.dim"):
+    with pytest.raises(UnknownNameError, match=r"aten::max has no overload 'foo' .*aten::max\.dim"):
         catalogue.operator(parse_op_name("max.foo"))
 
 
