@@ -32,7 +32,7 @@ class Domain:
     special: bool = True
     """Whether nan, inf, extreme values and ties are part of the domain."""
     sensitive: bool = False
-    """Whether the last places of the arguments move a result by more than its own last place, as in sums and solvers."""
+    """Whether the arguments' last places move a result by more than its own last place, as in sums and solvers."""
 
     def tensor(self, name: str) -> TensorDomain:
         """What is known of this tensor argument."""
