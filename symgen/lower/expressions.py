@@ -233,11 +233,18 @@ class Expressions:
         keywords = {k.arg: self.lower(k.value) for k in node.keywords if k.arg and k.arg != "outputs"}
         if name == "Cast":
             return self._cast(node)
+        inputs = [self.lower(argument) for argument in node.args]
         match next((k.value for k in node.keywords if k.arg == "outputs"), ast.Constant(1)):
             case ast.Constant(value=int(outputs)):
-                return self.call(name, [self.lower(argument) for argument in node.args], keywords, outputs)
-            case _:
-                raise PlanError(f"{self.context.op}: the number of outputs of {name} is not a literal")
+                return self.call(name, inputs, keywords, outputs)
+            case count:
+                return self._listed(self.call(name, inputs, keywords), self.lower(count))
+
+    def _listed(self, results: Value, count: Value) -> Value:
+        """The results of a call, as many as only the export knows, as a list."""
+        assert isinstance(results.node, ast.Call)
+        results.node.keywords.append(ast.keyword("outputs", count.node))
+        return self.runtime("_listed", results.node, kind=Kind.LIST, element=results.element)
 
     def _cast(self, node: ast.Call) -> Value:
         to = next(k.value for k in node.keywords if k.arg == "to")
@@ -371,7 +378,7 @@ class Expressions:
 
     def _of_subscript(self, node: ast.Subscript) -> Value:
         value = self.lower(node.value)
-        index = self._of_static(node.slice)
+        index = self.lower(node.slice)
         kind = value.kind
         if kind is Kind.LIST and not isinstance(node.slice, ast.Slice):
             kind = Kind.GRAPH

@@ -84,11 +84,19 @@ class _Fold(ast.NodeTransformer):
         return node
 
     def _block(self, statements: list[ast.stmt]) -> list[ast.stmt]:
-        """The statements, folded; what stands behind a `return` is never reached."""
+        """The statements, folded; what stands behind a `return` or a failure is never reached."""
         kept: list[ast.stmt] = []
         for statement in statements:
             folded = self.visit(statement)
             kept.extend(folded if isinstance(folded, list) else [folded])
-            if kept and isinstance(kept[-1], ast.Return):
+            if kept and _ends_block(kept[-1]):
                 break
         return kept
+
+
+def _ends_block(statement: ast.stmt) -> bool:
+    match statement:
+        case ast.Return() | ast.Expr(value=ast.Call(func=ast.Attribute(value=ast.Name(id="op"), attr="fail"))):
+            return True
+        case _:
+            return False

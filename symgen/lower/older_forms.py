@@ -17,6 +17,9 @@ OLDER_FORMS: Mapping[str, str] = {
     "IsInf": "is_infinite",
     "Max": "larger_of",
     "Min": "smaller_of",
+    "BitwiseAnd": "bitwise_and",
+    "BitwiseOr": "bitwise_or",
+    "BitwiseXor": "bitwise_xor",
 }
 """ONNX operators with the function that stands in for them at older opsets."""
 

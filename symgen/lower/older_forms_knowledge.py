@@ -55,3 +55,39 @@ def smaller_of(op, a, b):
     if op.dtype(a).is_floating_point:
         first_wins = first_wins | op.IsNaN(a)
     return op.Where(first_wins, a, b)
+
+
+@helper
+def bits_of(op, x):
+    """The 64 bits of whole numbers in two's complement, lowest first, along a new last axis."""
+    column = op.Unsqueeze(op.cast(x, "int64"), axes=[-1])
+    powers = op.constant([2**place for place in range(63)])
+    shifted = (column - op.Mod(column, powers)) / powers
+    sign = op.cast(column < 0, "int64")
+    return op.Concat(op.Mod(shifted, 2), sign, axis=-1)
+
+
+@helper
+def number_of(op, bits, like):
+    """The whole numbers of which `bits_of` gave the bits, in the dtype of `like`."""
+    weights = op.constant([*[2**place for place in range(63)], -(2**63)])
+    return op.cast(op.MatMul(bits, weights), like=like)
+
+
+@helper
+def bitwise_and(op, a, b):
+    """The bits that both have (opset 18 has BitwiseAnd)."""
+    return number_of(op, bits_of(op, a) * bits_of(op, b), like=a)
+
+
+@helper
+def bitwise_or(op, a, b):
+    """The bits that either has (opset 18 has BitwiseOr)."""
+    x, y = bits_of(op, a), bits_of(op, b)
+    return number_of(op, x + y - x * y, like=a)
+
+
+@helper
+def bitwise_xor(op, a, b):
+    """The bits that one of them has (opset 18 has BitwiseXor)."""
+    return number_of(op, op.Abs(bits_of(op, a) - bits_of(op, b)), like=a)

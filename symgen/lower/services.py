@@ -108,16 +108,15 @@ def _known(e: Expressions, node: ast.Call) -> Value:
     return e.runtime("_known", e.lower(node.args[0]).node, kind=Kind.STATIC)
 
 
-def _split(e: Expressions, node: ast.Call) -> Value:
-    value = e.graph(node.args[0])
-    sizes, axis = (e.lower(argument).node for argument in node.args[1:])
-    return e.runtime("_split", _G, value.node, sizes, axis, kind=Kind.LIST, element=value.element)
-
-
 def _loop(e: Expressions, node: ast.Call) -> Value:
     state = [e.graph(argument) for argument in node.args[2:]]
     count = e.as_input(e.lower(node.args[0]), None, frozenset({"tensor(int64)"}))
     return e.runtime("_loop", _G, count, node.args[1], *(value.node for value in state))
+
+
+def _repeat(e: Expressions, node: ast.Call) -> Value:
+    state = [e.graph(argument).node for argument in node.args[2:]]
+    return e.runtime("_repeat", _G, node.args[0], node.args[1], *state)
 
 
 def _cond(e: Expressions, node: ast.Call) -> Value:
@@ -138,8 +137,8 @@ SERVICES: Mapping[str, Service] = {
     "list": _list,
     "number": _number,
     "known": _known,
-    "split": _split,
     "loop": _loop,
+    "repeat": _repeat,
     "cond": _cond,
 }
 """`op.fail` is a statement and handled with the statements."""

@@ -4,7 +4,8 @@ An entry is a small pure Python function over a builder `op`. It is read as text
 into code for a target. What the language has:
 
 * `op.Name(...)` is a call of the ONNX operator `Name` in the form that it has at opset 20. Inputs go by position or by
-  name, attributes by name. `lower` finds the form of older opsets in the schema history.
+  name, attributes by name. `lower` finds the form of older opsets in the schema history. `outputs=n` asks for a list of
+  n results, as many as only the export knows.
 * Tensors (and parameters named in `values=`) are graph values. `+ - * /`, unary `-`, comparisons, `&`, `|` and `~`
   between graph values are the ONNX operators; a Python number beside one becomes a constant of its dtype.
 * All else is plain Python that runs at export time: `int`, `float`, `bool`, `str` and list parameters, `if`, `for`,
@@ -125,12 +126,12 @@ class Services:
         """The Python number, or list of numbers, in a constant value; None where only the run of the model knows."""
         raise NotImplementedError
 
-    def split(self, value: Any, sizes: Sequence[int], axis: int) -> list[Any]:
-        """The parts of a tensor along an axis, of sizes that are known at export."""
-        raise NotImplementedError
-
     def loop(self, count: Any, body: Callable[..., Any], *state: Any) -> Any:
         """`state = body(op, i, *state)` for i from 0 to count - 1, as an ONNX `Loop`; shapes of the state may change."""
+        raise NotImplementedError
+
+    def repeat(self, test: Callable[..., Any], body: Callable[..., Any], *state: Any) -> Any:
+        """`while test(op, *state): state = body(op, *state)`, as an ONNX `Loop`; `test` gives one bool."""
         raise NotImplementedError
 
     def cond(self, test: Any, then: Callable[..., Any], orelse: Callable[..., Any]) -> Any:
