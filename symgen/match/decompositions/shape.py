@@ -1,6 +1,5 @@
 """Views as copies: the elements of one tensor in another shape or order."""
 
-from symgen.match.decompositions.places import places_along
 from symgen.match.language import decomposition, helper, torch
 
 LAST = 9223372036854775807
@@ -91,7 +90,7 @@ def movedim(op, self, source, destination):
     rank = op.rank(self)
     if rank == 0:
         return op.Identity(self)
-    comes_from = {target % rank: axis % rank for axis, target in zip(source, destination)}
+    comes_from = {target % rank: axis % rank for axis, target in zip(source, destination, strict=True)}
     rest = [axis for axis in range(rank) if axis not in comes_from.values()]
     for place in sorted(comes_from):
         rest.insert(place, comes_from[place])
@@ -254,7 +253,7 @@ def strided_places(op, size: list[int], stride: list[int], offset: int):
     """offset + Σ index · stride, for all indices into a tensor of that size"""
     if 0 in size:
         return nothing(op, op.constant(list(size)), torch.int64)
-    needed = offset + 1 + sum(step * max(length - 1, 0) for length, step in zip(size, stride))
+    needed = offset + 1 + sum(step * max(length - 1, 0) for length, step in zip(size, stride, strict=True))
     return op.constant(torch.arange(needed).as_strided(list(size), list(stride), offset).tolist())
 
 

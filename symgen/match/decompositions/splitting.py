@@ -1,0 +1,125 @@
+"""One tensor taken apart along an axis."""
+
+from symgen.match.language import Values, decomposition, helper
+
+LAST = 9223372036854775807
+
+
+@helper
+def in_parts(op, x, sizes: list[int], axis: int) -> Values:
+    """The parts of those sizes."""
+    if len(sizes) == 1:
+        return [x]
+    return op.Split(x, split=sizes, axis=axis, outputs=len(sizes))
+
+
+@helper
+def cut_at(op, x, places: list[int], axis: int) -> Values:
+    """The parts between cuts; negative places count from the end, places out of order give empty parts."""
+    length = op.static_size(x, axis)
+    if length is not None:
+        cuts = [min(max(place + length if place < 0 else place, 0), length) for place in places]
+        sizes = [end - start for start, end in zip([0, *cuts], [*cuts, length], strict=True)]
+        if min(sizes) >= 0:
+            return in_parts(op, x, sizes, axis)
+    return [op.Slice(x, [start], [end], [axis]) for start, end in zip([0, *places], [*places, LAST], strict=True)]
+
+
+@helper
+def in_sections(op, x, sections: int, axis: int) -> Values:
+    """That many parts, the first ones longer by one where the length is no multiple."""
+    length = op.static_size(x, axis)
+    if length is not None:
+        part, rest = length // sections, length % sections
+        return in_parts(op, x, [part + 1] * rest + [part] * (sections - rest), axis)
+    if op.opset < 13:
+        op.fail("below opset 13 the length of an axis that is split into sections has to be known at export", x)
+    total = op.size(x, axis)
+    part = total / sections
+    sizes = part + op.cast(op.constant(list(range(sections))) < total - part * sections, "int64")
+    return op.Split(x, split=sizes, axis=axis, outputs=sections)
+
+
+@helper
+def split_by(op, x, how, axis: int) -> Values:
+    """In so many sections, or cut at those places: `how` is a number or a list."""
+    known = op.known(how)
+    if known is None:
+        op.fail("where a tensor is split has to be known at export", x)
+    if isinstance(known, int):
+        return in_sections(op, x, known, axis)
+    return cut_at(op, x, known, axis)
+
+
+@decomposition("aten::tensor_split", returns_list=True)
+def tensor_split(op, self, *args):
+    """In so many sections, or cut at those places."""
+    dim = op.known(args[1]) if len(args) > 1 else 0
+    return op.list(split_by(op, self, args[0], dim % op.rank(self)))
+
+
+@decomposition("aten::hsplit", returns_list=True)
+def hsplit(op, self, *args):
+    """A vector along its only axis, all else along the second one."""
+    return op.list(split_by(op, self, args[0], 0 if op.rank(self) == 1 else 1))
+
+
+@decomposition("aten::vsplit", returns_list=True)
+def vsplit(op, self, *args):
+    """Along the first axis."""
+    return op.list(split_by(op, self, args[0], 0))
+
+
+@decomposition("aten::dsplit", returns_list=True)
+def dsplit(op, self, *args):
+    """Along the third axis."""
+    return op.list(split_by(op, self, args[0], 2))
+
+
+@decomposition("aten::split_copy", returns_list=True)
+def split_copy(op, self, split_size, dim):
+    """Parts of one size, the last one what is left."""
+    axis = dim % op.rank(self)
+    length = op.static_size(self, axis)
+    if length is None:
+        if op.opset < 11:
+            op.fail("split_copy: below opset 11 the length of the axis has to be known at export", self)
+        return op.SplitToSequence(self, split_size, axis=axis)
+    whole = length // split_size if split_size else 0
+    rest = length - whole * split_size
+    return op.list(in_parts(op, self, [split_size] * whole + [rest] * (rest > 0 or not whole), axis))
+
+
+@decomposition("aten::split_with_sizes_copy", values=["split_sizes"], returns_list=True)
+def split_with_sizes_copy(op, self, split_sizes, dim):
+    """Parts of those sizes."""
+    axis = dim % op.rank(self)
+    known = op.known(split_sizes)
+    if known is not None:
+        return op.list(in_parts(op, self, known, axis))
+    if op.opset < 13:
+        op.fail("split_with_sizes_copy: below opset 13 the sizes have to be known at export", self)
+    count = len(op.items(split_sizes))
+    return op.list(op.Split(self, split=op.ints(split_sizes), axis=axis, outputs=count))
+
+
+@decomposition("aten::unbind_copy", returns_list=True)
+def unbind_copy(op, self, dim):
+    """The slices along an axis, which is gone."""
+    axis = dim % op.rank(self)
+    length = op.static_size(self, axis)
+    if length is None:
+        if op.opset < 11:
+            op.fail("unbind_copy: below opset 11 the length of the axis has to be known at export", self)
+        return op.SplitToSequence(self, axis=axis, keepdims=0)
+    return op.list([op.Gather(self, op.constant(k), axis=axis) for k in range(length)])
+
+
+@decomposition("aten::unflatten_dense_tensors", returns_list=True)
+def unflatten_dense_tensors(op, flat, tensors):
+    """The vector cut into pieces that have the shapes of other tensors."""
+    parts, end = [], op.constant([0])
+    for tensor in tensors:
+        start, end = end, end + op.numel(tensor)
+        parts.append(op.Reshape(op.Slice(flat, start, end, [0]), op.Shape(tensor)))
+    return op.list(parts)
