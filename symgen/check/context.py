@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import pairwise
 from pathlib import PurePath
 
 from symgen.check.findings import Edit, Finding
@@ -39,7 +40,7 @@ class Context:
         """Whether the file is one of torch's own, installed or in a checkout."""
         path = PurePath(self.module.path)
         parts = path.parts
-        return ("torch", "onnx") in zip(parts, parts[1:], strict=False) and "_opset" in path.name
+        return ("torch", "onnx") in pairwise(parts) and "_opset" in path.name
 
     def finding(
         self,
@@ -70,7 +71,7 @@ class Context:
         )
 
     def served(self, op: str, opset: int) -> OpsetMask:
-        """The opsets of an export at which a function registered at `opset` is called, if nothing overrides it there."""
+        """The opsets of an export at which a function registered at `opset` is called."""
         versions = self.versions(op) | {opset}
         later = [version for version in versions if version > opset]
         first, last = max(opset, LOWEST_OPSET), min([*(version - 1 for version in later), self.index.newest_opset])
@@ -84,6 +85,8 @@ class Context:
     def served_by(self, registration: Registration) -> OpsetMask:
         """The opsets at which a registration's function is called; none where its opsets can't be told."""
         mask = 0
+        if registration.op.startswith("aten::") and registration.op not in self.index.op_names:
+            return mask  # the exporter never asks for it
         for opset in registration.opsets or ():
             mask |= self.served(registration.op, opset)
         return mask

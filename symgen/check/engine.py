@@ -8,9 +8,9 @@ from symgen.check.ignoring import without_ignored
 from symgen.check.index.model import CheckIndex
 from symgen.check.reading.module import SymbolicModule, read_module
 from symgen.check.rules import RULES
-from symgen.check.settings import CheckSettings
+from symgen.check.settings import DEFAULTS, CheckSettings
 from symgen.check.source import Source
-from symgen.check.surroundings import NoSurroundings, Surroundings
+from symgen.check.surroundings import ALONE, Surroundings
 from symgen.model.location import Location
 
 NOT_PYTHON = "SG000"
@@ -20,8 +20,8 @@ def check_source(
     text: str,
     path: str,
     index: CheckIndex,
-    settings: CheckSettings = CheckSettings(),  # noqa: B008  # frozen
-    surroundings: Surroundings = NoSurroundings(),  # noqa: B008  # frozen
+    settings: CheckSettings = DEFAULTS,
+    surroundings: Surroundings = ALONE,
 ) -> list[Finding]:
     """The findings of one file, by place.
 

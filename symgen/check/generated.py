@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from symgen.check.reading.module import SymbolicModule
 from symgen.model.ownership import Marker, parse_marker
@@ -16,20 +16,35 @@ def generated_definitions(module: SymbolicModule) -> Iterator[tuple[Marker, Defi
     source = module.source
     if "# symgen: " not in source.text:
         return
-    starts = {_first_line(node): node for node in _definitions(module)}
-    for number in range(1, len(source.line_starts)):
-        marker = parse_marker(source.line(number).rstrip("\r\n"))
-        node = starts.get(number + 1) if marker else None
-        if marker and node:
-            last = node.end_lineno or node.lineno
-            yield marker, node, "".join(source.line(line) for line in range(number + 1, last + 1))
-
-
-def _definitions(module: SymbolicModule) -> Iterator[Definition]:
+    lines = [source.line(number).rstrip("\r\n") for number in range(1, len(source.line_starts) + 1)]
     for body in module.body.functions():
         if isinstance(body.node, Definition):
-            yield body.node
+            first = min([body.node.lineno, *(decorator.lineno for decorator in body.node.decorator_list)])
+            marker = _marker_above(lines, first)
+            if marker:
+                last = _last_line(lines, body.node)
+                yield marker, body.node, "".join(source.line(number) for number in range(first, last + 1))
 
 
-def _first_line(node: Definition) -> int:
-    return min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])
+def _marker_above(lines: Sequence[str], first: int) -> Marker | None:
+    """The nearest marker among the comments and blank lines above a definition."""
+    for line in reversed(lines[: first - 1]):
+        if line.strip() and not line.lstrip().startswith("#"):
+            return None
+        marker = parse_marker(line)
+        if marker:
+            return marker
+    return None
+
+
+def _last_line(lines: Sequence[str], node: Definition) -> int:
+    """The last line of a definition, with the comments after its end that are indented like its body."""
+    last = number = node.end_lineno or node.lineno
+    for line in lines[number:]:
+        number += 1
+        comment = line.lstrip()
+        if comment and not comment.startswith("#"):
+            break
+        if comment and len(line) - len(comment) > node.col_offset:
+            last = number
+    return last

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -80,17 +80,20 @@ def problems(call: OnnxCall, version: OnnxVersion) -> Iterator[Problem]:
     """Everything that one version of the operator does not have."""
     if version.deprecated:
         yield Problem(call.node.args[0], f"{call.name} is deprecated since opset {version.since}, reached {{where}}")
-    yield from _inputs(call, version)
+    missing = [] if call.spreads_attributes else _missing(call, version)
+    inputs = list(_inputs(call, version, missing))
+    yield from inputs
     yield from _outputs(call, version)
     for keyword in call.attributes:
         problem = _attribute(call, keyword, version)
         if problem:
             yield problem
-    if not call.spreads_attributes:
-        yield from _missing(call, version)
+    if missing and not inputs:
+        listed = ", ".join(missing)
+        yield Problem(call.node, f"{call.name} needs its attribute {listed} {{where}}")
 
 
-def _inputs(call: OnnxCall, version: OnnxVersion) -> Iterator[Problem]:
+def _inputs(call: OnnxCall, version: OnnxVersion, missing: Sequence[str]) -> Iterator[Problem]:
     for argument in call.inputs:
         if isinstance(argument, ast.Constant) and argument.value is None:
             yield Problem(argument, f"None is no input of {call.name}: the exporter crashes on it", "leave it out")
@@ -98,10 +101,10 @@ def _inputs(call: OnnxCall, version: OnnxVersion) -> Iterator[Problem]:
         return
     given, most = len(call.inputs), len(version.inputs)
     if given > most and not version.variadic:
-        yield Problem(call.inputs[most], f"{call.name} has {_count(most, 'input')} {{where}}, not {given}")
+        fix = f"{', '.join(missing)} is an attribute {{where}}" if missing else ""
+        yield Problem(call.inputs[most], f"{call.name} has {_count(most, 'input')} {{where}}, not {given}", fix)
     elif given < version.required:
-        missing = version.inputs[given]
-        yield Problem(call.node, f"{call.name} needs its input {missing} {{where}}")
+        yield Problem(call.node, f"{call.name} needs its input {version.inputs[given]} {{where}}")
 
 
 def _outputs(call: OnnxCall, version: OnnxVersion) -> Iterator[Problem]:
@@ -124,6 +127,8 @@ def _attribute(call: OnnxCall, keyword: ast.keyword, version: OnnxVersion) -> Pr
         hint = f"it is an input {{where}}: pass {name} after the others" if name in version.inputs else ""
         return Problem(keyword, f"{call.name} has no attribute {name} {{where}}", hint)
     kind = version.attributes[name][0]
+    if (call.name, written) == ("Constant", "value_s"):
+        return None  # the exporter's own way to hand on a string
     if kind not in _TYPES[suffix]:
         right = _SUFFIX_OF.get(kind, "")
         rename = f"{name}_{right}" if {right, suffix} <= _WRITABLE else ""
@@ -144,11 +149,10 @@ def _without_suffix(call: OnnxCall, keyword: ast.keyword, version: OnnxVersion) 
     return Problem(keyword, f"attribute {name} of {call.name} has no type suffix", f"write {right}", right)
 
 
-def _missing(call: OnnxCall, version: OnnxVersion) -> Iterator[Problem]:
+def _missing(call: OnnxCall, version: OnnxVersion) -> list[str]:
+    """The required attributes that a call does not give."""
     given = {str(keyword.arg).rpartition("_")[0] for keyword in call.attributes} | {k.arg for k in call.attributes}
-    for name, (_, required) in version.attributes.items():
-        if required and name not in given:
-            yield Problem(call.node, f"{call.name} needs its attribute {name} {{where}}")
+    return [name for name, (_, required) in version.attributes.items() if required and name not in given]
 
 
 def _article(kind: str) -> str:

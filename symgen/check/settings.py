@@ -26,3 +26,7 @@ class CheckSettings:
     def wants(self, code: str) -> bool:
         """Whether findings of this code are reported."""
         return (not self.select or code.startswith(self.select)) and not code.startswith(self.ignore)
+
+
+DEFAULTS = CheckSettings()
+"""Every code, in the default places."""

@@ -39,3 +39,7 @@ class NoSurroundings:
     def is_tested(self, op: str, function: str) -> bool | None:
         """Not asked."""
         return None
+
+
+ALONE = NoSurroundings()
+"""For checks of a text by itself."""

@@ -59,7 +59,7 @@ def build_rows(install: TorchInstall) -> dict[str, Any]:
 
 
 def load_jit_names() -> list[str]:
-    """The base names of `aten` operators that only TorchScript's runtime declares; a test compares them with torch's."""
+    """The base names of the `aten` operators that only TorchScript's runtime declares."""
     text = resources.files(__package__).joinpath(_JIT_TABLE).read_text(encoding="utf-8")
     return [line for line in text.splitlines() if line and not line.startswith("#")]
 

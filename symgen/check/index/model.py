@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
+
+Made = TypeVar("Made")
 
 
 @dataclass(frozen=True)
@@ -129,11 +131,12 @@ class CheckIndex:
         row = self.rows["shims"].get(module)
         return self._once("shim", module, lambda: Shim(row[0], frozenset(row[1]), frozenset(row[2]))) if row else None
 
-    def _once(self, kind: str, name: str, make: Any) -> Any:
+    def _once(self, kind: str, name: str, make: Callable[[], Made]) -> Made:
         key = (kind, name)
         if key not in self._made:
             self._made[key] = make()
-        return self._made[key]
+        made: Made = self._made[key]
+        return made
 
 
 def _declared_op(row: Any) -> DeclaredOp:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from symgen.check.reading.opsets import ALL, OPSET_VALUE, OpsetMask, is_opset, outcome_of
 
@@ -259,40 +259,41 @@ class _Walker:
     def _visit(self, root: ast.expr, mask: OpsetMask) -> None:
         """Walks an expression. The classes are compared by identity, most frequent first: this is the hot loop."""
         body = self._body
-        names, stack = body.names, [root]
+        names = body.names
+        stack: list[Any] = [root]
         pop, push = stack.pop, stack.append
         while stack:
-            node: ast.AST = pop()
+            node = pop()
             kind = node.__class__
             if kind is ast.Name:
-                if node.ctx.__class__ is ast.Load:  # type: ignore[attr-defined]
-                    name = node.id  # type: ignore[attr-defined]
+                if node.ctx.__class__ is ast.Load:
+                    name = node.id
                     names[name] = names.get(name, 0) | mask
                 else:
-                    body.bound.add(node.id)  # type: ignore[attr-defined]
-                    self._aliases[node.id] = None  # type: ignore[attr-defined]
+                    body.bound.add(node.id)
+                    self._aliases[node.id] = None
             elif kind is ast.Constant:
                 continue
             elif kind is ast.Attribute:
-                body.attributes.append(node)  # type: ignore[arg-type]
+                body.attributes.append(node)
                 while node.__class__ is ast.Attribute:
-                    node = node.value  # type: ignore[attr-defined]
-                push(node)  # type: ignore[arg-type]
+                    node = node.value
+                push(node)
             elif kind is ast.Call:
-                function = node.func  # type: ignore[attr-defined]
+                function = node.func
                 if function.__class__ is ast.Attribute and function.attr == "op":
-                    body.op_calls.append(OpCall(node, mask))  # type: ignore[arg-type]
+                    body.op_calls.append(OpCall(node, mask))
                 push(function)
-                stack.extend(node.args)  # type: ignore[attr-defined]
-                stack.extend([keyword.value for keyword in node.keywords])  # type: ignore[attr-defined]
+                stack.extend(node.args)
+                stack.extend([keyword.value for keyword in node.keywords])
             elif kind is ast.BoolOp:
-                self._short_circuit(node, mask)  # type: ignore[arg-type]
+                self._short_circuit(node, mask)
             elif kind is ast.IfExp:
-                self._conditional(node, mask)  # type: ignore[arg-type]
+                self._conditional(node, mask)
             elif kind is ast.Lambda:
-                self._enter("", node, mask)  # type: ignore[arg-type]
+                self._enter("", node, mask)
             elif kind is ast.comprehension:
-                stack.extend((node.target, node.iter, *node.ifs))  # type: ignore[attr-defined]
+                stack.extend((node.target, node.iter, *node.ifs))
             else:
                 stack.extend([c for c in ast.iter_child_nodes(node) if isinstance(c, (ast.expr, ast.comprehension))])
 

@@ -69,6 +69,12 @@ class SymbolicModule:
         """Whether the file registers symbolic functions at all."""
         return bool(self.registrations or self.unreadable)
 
+    @property
+    def has_symbolic_method(self) -> bool:
+        """Whether a class has its own `symbolic`, as autograd functions do."""
+        classes = (body for body in self.body.functions() if isinstance(body.node, ast.ClassDef))
+        return any("symbolic" in body.nested for body in classes)
+
     @cached_property
     def served(self) -> tuple[Served, ...]:
         """The functions whose parameters can be told, in the file's order."""

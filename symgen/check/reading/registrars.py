@@ -54,9 +54,7 @@ class Registrar:
         arguments = _arguments(call, free)
         if arguments is None:
             return None
-        added = {
-            _SPELLINGS.get(name, name): Bound(evaluate(node, names), node) for name, node in arguments.items()
-        }
+        added = {_SPELLINGS.get(name, name): Bound(evaluate(node, names), node) for name, node in arguments.items()}
         return Registrar(self.api, {**self.bound, **added}, self.made_by)
 
     def _called_through(self, wrapper: ast.FunctionDef, call: ast.Call, names: Names) -> Registrar | None:

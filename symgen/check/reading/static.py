@@ -26,8 +26,8 @@ Names: TypeAlias = Mapping[str, object]
 def evaluate(node: ast.expr | None, names: Names) -> object:
     """The value of an expression over constants, `names` and a few pure builtins; `UNKNOWN` for everything else."""
     match node:
-        case ast.Constant(value=value):
-            return value
+        case ast.Constant(value=constant):
+            return constant
         case ast.Name(id=name):
             return names.get(name, UNKNOWN)
         case ast.Tuple(elts=items):
@@ -89,17 +89,20 @@ def _binary(left: object, op: ast.operator, right: object) -> object:
                 return left + right
             case ast.Sub():
                 return left - right
-    if isinstance(op, ast.Add):
-        for kind in (str, list, tuple):
-            if isinstance(left, kind) and isinstance(right, kind):
-                return left + right
-    return UNKNOWN
+    if not isinstance(op, ast.Add):
+        return UNKNOWN
+    if isinstance(left, str) and isinstance(right, str):
+        return left + right
+    if isinstance(left, list) and isinstance(right, list):
+        return left + right
+    return left + right if isinstance(left, tuple) and isinstance(right, tuple) else UNKNOWN
 
 
 def _builtin(function: str, arguments: list[object]) -> object:
-    if function == "range" and arguments and all(isinstance(argument, int) for argument in arguments):
-        made = range(*arguments[:2]) if len(arguments) < 3 else UNKNOWN  # type: ignore[arg-type]  # all are int
-        return made if made is UNKNOWN or len(made) <= MAX_ITEMS else UNKNOWN
+    bounds = [argument for argument in arguments if isinstance(argument, int)]
+    if function == "range" and len(bounds) == len(arguments) and len(bounds) in (1, 2):
+        made = range(*bounds)
+        return made if len(made) <= MAX_ITEMS else UNKNOWN
     items = items_of(arguments[0]) if len(arguments) == 1 else UNKNOWN
     if items is UNKNOWN:
         return UNKNOWN

@@ -17,6 +17,7 @@ from symgen.check.rules import (
     sg011_unknown_name,
     sg012_native,
     sg013_moved,
+    sg014_autograd,
     sg015_shadowed,
 )
 from symgen.check.rules.rule import Example, Rule
@@ -38,5 +39,6 @@ RULES: tuple[Rule, ...] = (
     sg011_unknown_name.RULE,
     sg012_native.RULE,
     sg013_moved.RULE,
+    sg014_autograd.RULE,
     sg015_shadowed.RULE,
 )

@@ -10,7 +10,7 @@ from symgen.check.findings import Finding
 
 MARK = "  # <- "
 """Ends a line of an example on which the rule finds something; a few words may follow."""
-_HEAD = '''import functools
+_HEAD = """import functools
 
 import torch
 from torch.onnx._internal.torchscript_exporter import registration, symbolic_helper
@@ -18,7 +18,7 @@ from torch.onnx._internal.torchscript_exporter import registration, symbolic_hel
 _onnx_symbolic = functools.partial(registration.{api}, opset={opset})
 
 
-'''
+"""
 
 
 @dataclass(frozen=True)

@@ -25,17 +25,17 @@ Nothing else can be said of it; the other files are checked all the same.""",
     check=check,
     wrong=(
         Example(
-            '''def hypot(g, self, other)  # <- SG000 the colon is missing
+            """def hypot(g, self, other)  # <- SG000 the colon is missing
     return g.op("Add", self, other)
-''',
+""",
             whole=True,
         ),
     ),
     right=(
         Example(
-            '''def hypot(g, self, other):
+            """def hypot(g, self, other):
     return g.op("Add", self, other)
-''',
+""",
             whole=True,
         ),
     ),

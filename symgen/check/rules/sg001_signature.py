@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import keyword
 from collections.abc import Iterator, Sequence
 
 from symgen.check.context import Context
@@ -69,12 +70,17 @@ def _names(context: Context, served: Served, declarations: list[list[DeclaredArg
             return
     for index in wrong:
         expected = _at(_overloads(context, served), index)
-        if len(expected) == 1:
+        if len(expected) == 1 and not _is_taken(expected[0]):
             # Where overloads disagree, a function that serves them all has no one right name.
             yield _name_finding(context, served, parameters[index], expected[0])
         elif not expected and names[index] not in anywhere:
             message = f"{_ops(served)} has no argument {parameters[index].name}"
             yield context.finding(CODE, parameters[index].node, message, scope=served.scope)
+
+
+def _is_taken(name: str) -> bool:
+    """Whether a parameter can't have that name: Python keeps it, or the graph does."""
+    return keyword.iskeyword(name) or name == "g"
 
 
 def _at(declarations: list[list[DeclaredArgument]], index: int) -> list[str]:
@@ -150,32 +156,32 @@ torch's .pyi files, and the schema of each overload. `self` and `input` are the 
 alone, and so is a default of None, which marks an argument as absent.""",
     check=check,
     wrong=(
-        Example('''@_onnx_symbolic("aten::lerp")
+        Example("""@_onnx_symbolic("aten::lerp")
 def lerp(g, self, weight, end):  # <- SG001 the order is (self, end, weight)
     return g.op("Add", self, g.op("Mul", weight, g.op("Sub", end, self)))
-'''),
-        Example('''@_onnx_symbolic("aten::logit")
+"""),
+        Example("""@_onnx_symbolic("aten::logit")
 def logit(g, self, epsilon=None):  # <- SG001 the schema has eps
     return _logit(g, self, epsilon)
-'''),
-        Example('''@_onnx_symbolic("aten::celu")
+"""),
+        Example("""@_onnx_symbolic("aten::celu")
 @symbolic_helper.parse_args("v", "f")
 def celu(g, self, alpha=2.0):  # <- SG001 the default is 1.0
     return _celu(g, self, alpha)
-'''),
+"""),
     ),
     right=(
-        Example('''@_onnx_symbolic("aten::lerp")
+        Example("""@_onnx_symbolic("aten::lerp")
 def lerp(g, self, end, weight):
     return g.op("Add", self, g.op("Mul", weight, g.op("Sub", end, self)))
-'''),
-        Example('''@_onnx_symbolic("aten::max")
+"""),
+        Example("""@_onnx_symbolic("aten::max")
 def max(g, input, dim_or_other=None, keepdim=None):
     return _max(g, input, dim_or_other, keepdim)
-'''),
-        Example('''@_onnx_symbolic("aten::unbind")
+"""),
+        Example("""@_onnx_symbolic("aten::unbind")
 def unbind(g, self, dim=0, _outputs=None):
     return _unbind(g, self, dim, _outputs)
-'''),
+"""),
     ),
 )

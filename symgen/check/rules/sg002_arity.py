@@ -62,19 +62,19 @@ count. Let the function take what the longest overload passes, with defaults for
 `*args` and tell the overloads apart by their number.""",
     check=check,
     wrong=(
-        Example('''@_onnx_symbolic("aten::count_nonzero")
+        Example("""@_onnx_symbolic("aten::count_nonzero")
 def count_nonzero(g, self):  # <- SG002 dim is always passed, even as None
     return symbolic_helper._reducesum_helper(g, g.op("Cast", self, to_i=7), keepdims_i=0)
-'''),
+"""),
     ),
     right=(
-        Example('''@_onnx_symbolic("aten::count_nonzero")
+        Example("""@_onnx_symbolic("aten::count_nonzero")
 def count_nonzero(g, self, dim=None):
     return _count(g, self, dim)
-'''),
-        Example('''@_onnx_symbolic("aten::div")
+"""),
+        Example("""@_onnx_symbolic("aten::div")
 def div(g, self, other, *args):
     return _div(g, self, other, *args)
-'''),
+"""),
     ),
 )

@@ -104,33 +104,33 @@ stops where there are too few. A bool may be read with `i`, a number with `t`, a
     check=check,
     wrong=(
         Example(
-            '''@_onnx_symbolic("aten::logit")
+            """@_onnx_symbolic("aten::logit")
 @symbolic_helper.parse_args("v", "i")  # <- SG003 eps is float?
 def logit(g, self, eps=None):
     return _logit(g, self, eps)
-''',
-            fixed='''@_onnx_symbolic("aten::logit")
+""",
+            fixed="""@_onnx_symbolic("aten::logit")
 @symbolic_helper.parse_args("v", "f")
 def logit(g, self, eps=None):
     return _logit(g, self, eps)
-''',
+""",
         ),
-        Example('''@_onnx_symbolic("aten::celu")
+        Example("""@_onnx_symbolic("aten::celu")
 @symbolic_helper.parse_args("v")  # <- SG003 alpha has none
 def celu(g, self, alpha=1.0):
     return _celu(g, self, alpha)
-'''),
+"""),
     ),
     right=(
-        Example('''@_onnx_symbolic("aten::logit")
+        Example("""@_onnx_symbolic("aten::logit")
 @symbolic_helper.parse_args("v", "f")
 def logit(g, self, eps=None):
     return _logit(g, self, eps)
-'''),
-        Example('''@_onnx_symbolic("aten::unbind")
+"""),
+        Example("""@_onnx_symbolic("aten::unbind")
 @symbolic_helper.parse_args("v", "i", "none")
 def unbind(g, self, dim=0, _outputs=None):
     return _unbind(g, self, dim, _outputs)
-'''),
+"""),
     ),
 )

@@ -32,7 +32,7 @@ def _unknown(context: Context) -> Iterator[Finding]:
         return
     for entry in module.exports.entries:
         if entry.value not in module.defined:
-            message = f"__all__ names {entry.value}, which the file doesn't define"
+            message = f"__all__ names {entry.value!s}, which the file doesn't define"
             yield context.finding(CODE, entry, message, fix="remove it", edits=_removal(context, entry))
 
 
@@ -40,7 +40,7 @@ def _repeated(context: Context) -> Iterator[Finding]:
     seen: set[object] = set()
     for entry in context.module.exports.entries:
         if entry.value in seen:
-            message = f"__all__ names {entry.value} twice"
+            message = f"__all__ names {entry.value!s} twice"
             yield context.finding(CODE, entry, message, fix="remove one", edits=_removal(context, entry))
         seen.add(entry.value)
 
@@ -50,7 +50,12 @@ def _missing(context: Context) -> Iterator[Finding]:
     reported: set[str] = set()
     for registration in module.registrations:
         node = registration.definition
-        if node is None or registration.branch or registration.body is None or registration.body.parent is not module.body:
+        if (
+            node is None
+            or registration.branch
+            or registration.body is None
+            or registration.body.parent is not module.body
+        ):
             continue
         if node.name.startswith("_") or node.name in exports.names or node.name in reported:
             continue
@@ -92,7 +97,7 @@ removes, and keeps the list's order and style.""",
     check=check,
     wrong=(
         Example(
-            '''__all__ = ["deg2rad", "gone"]  # <- SG004 gone
+            """__all__ = ["deg2rad", "gone"]  # <- SG004 gone
 
 
 @_onnx_symbolic("aten::deg2rad")
@@ -103,8 +108,8 @@ def deg2rad(g, self):
 @_onnx_symbolic("aten::rad2deg")
 def rad2deg(g, self):  # <- SG004 not in the list
     return _times(g, self, 180 / torch.pi)
-''',
-            fixed='''__all__ = ["deg2rad", "rad2deg"]
+""",
+            fixed="""__all__ = ["deg2rad", "rad2deg"]
 
 
 @_onnx_symbolic("aten::deg2rad")
@@ -115,10 +120,10 @@ def deg2rad(g, self):
 @_onnx_symbolic("aten::rad2deg")
 def rad2deg(g, self):
     return _times(g, self, 180 / torch.pi)
-''',
+""",
         ),
         Example(
-            '''__all__ = [
+            """__all__ = [
     "deg2rad",
     "zeta",
     "zeta",  # <- SG004 twice
@@ -136,11 +141,11 @@ def rad2deg(g, self):  # <- SG004 not in the list
 
 
 zeta = None
-''',
+""",
         ),
     ),
     right=(
-        Example('''_UNARY = {"sinh": "Sinh", "cosh": "Cosh"}
+        Example("""_UNARY = {"sinh": "Sinh", "cosh": "Cosh"}
 
 
 def _make(name):
@@ -154,8 +159,8 @@ for _aten, _onnx in _UNARY.items():
     globals()[_aten] = _onnx_symbolic(f"aten::{_aten}")(_make(_onnx))
 
 __all__ = sorted(_UNARY)
-'''),
-        Example('''__all__ = ["logaddexp", "logaddexp2"]
+"""),
+        Example("""__all__ = ["logaddexp", "logaddexp2"]
 
 
 def _logaddexp(g, self, other):
@@ -164,6 +169,6 @@ def _logaddexp(g, self, other):
 
 logaddexp = logaddexp2 = _logaddexp
 _onnx_symbolic("aten::logaddexp")(_logaddexp)
-'''),
+"""),
     ),
 )

@@ -37,17 +37,17 @@ opsets don't include N was most likely copied from another file. Registering at 
     check=check,
     wrong=(
         Example(
-            '''@_onnx_symbolic("aten::trunc", opset=11)  # <- SG005
+            """@_onnx_symbolic("aten::trunc", opset=11)  # <- SG005
 def trunc(g, self):
     return g.op("Mul", g.op("Sign", self), g.op("Floor", g.op("Abs", self)))
-''',
+""",
             opset=12,
         ),
     ),
     right=(
-        Example('''@_onnx_symbolic("aten::trunc", opset=[9, 11])
+        Example("""@_onnx_symbolic("aten::trunc", opset=[9, 11])
 def trunc(g, self):
     return g.op("Mul", g.op("Sign", self), g.op("Floor", g.op("Abs", self)))
-'''),
+"""),
     ),
 )

@@ -57,7 +57,7 @@ wrong function, and another one is not registered at all. Other files of the sam
 two files wins depends on the order of their imports. Two arms of a condition don't count as two.""",
     check=check,
     wrong=(
-        Example('''@_onnx_symbolic("aten::deg2rad")
+        Example("""@_onnx_symbolic("aten::deg2rad")
 def deg2rad(g, self):
     return _times(g, self, torch.pi / 180)
 
@@ -65,10 +65,10 @@ def deg2rad(g, self):
 @_onnx_symbolic("aten::deg2rad")  # <- SG006 meant is aten::rad2deg
 def rad2deg(g, self):
     return _times(g, self, 180 / torch.pi)
-'''),
+"""),
     ),
     right=(
-        Example('''if torch.__version__ >= "2.10":
+        Example("""if torch.__version__ >= "2.10":
 
     @_onnx_symbolic("aten::deg2rad")
     def deg2rad(g, self):
@@ -79,6 +79,6 @@ else:
     @_onnx_symbolic("aten::deg2rad")
     def deg2rad(g, self):
         return _divided(g, self, 180 / torch.pi)
-'''),
+"""),
     ),
 )

@@ -111,24 +111,17 @@ Reported are operators, inputs, outputs and attributes that don't exist there, r
 attributes without a type suffix (`axis_i`) or with that of another type, and None as an input.""",
     check=check,
     wrong=(
-        Example('''@_onnx_symbolic("aten::amax")
-@symbolic_helper.parse_args("v", "is", "i")
-def amax(g, self, dim, keepdim=0):
-    if g.opset < 11:
-        return symbolic_helper._unimplemented("amax", "below opset 11", self)
-    return _reduce(g, self, dim, keepdim)
-
-
-def _reduce(g, self, dim, keepdim):
-    return g.op("ReduceLogSum", self, axes_i=dim, keepdims_i=keepdim)  # <- SG007 an input from 18 on
-
-
-@_onnx_symbolic("aten::nansum", opset=[9, 13])
+        Example("""@_onnx_symbolic("aten::nansum")
 def nansum(g, self, dim, keepdim, dtype):
-    return _reduce(g, self, [0], 0)
-'''),
+    known = g.op("Where", g.op("IsNaN", self), g.op("Sub", self, self), self)
+    return _total(g, known)
+
+
+def _total(g, self):
+    return g.op("ReduceSum", self, axes_i=[0], keepdims_i=0)  # <- SG007 axes is an input from 13 on
+"""),
         Example(
-            '''@_onnx_symbolic("aten::hardsigmoid")
+            """@_onnx_symbolic("aten::hardsigmoid")
 def hardsigmoid(g, self):
     return g.op("HardSigmoid", self, alpha_i=1, beta_f=0.5)  # <- SG007 alpha is a float
 
@@ -137,9 +130,9 @@ def hardsigmoid(g, self):
 @symbolic_helper.parse_args("v", "f")
 def leaky_relu(g, self, negative_slope=0.01):
     return g.op("LeakyRelu", self, alpha=negative_slope)  # <- SG007 the suffix is missing
-''',
+""",
             opset=10,
-            fixed='''@_onnx_symbolic("aten::hardsigmoid")
+            fixed="""@_onnx_symbolic("aten::hardsigmoid")
 def hardsigmoid(g, self):
     return g.op("HardSigmoid", self, alpha_f=1, beta_f=0.5)
 
@@ -148,25 +141,25 @@ def hardsigmoid(g, self):
 @symbolic_helper.parse_args("v", "f")
 def leaky_relu(g, self, negative_slope=0.01):
     return g.op("LeakyRelu", self, alpha_f=negative_slope)
-''',
+""",
         ),
-        Example('''@_onnx_symbolic("aten::isposinf")
+        Example("""@_onnx_symbolic("aten::isposinf")
 def isposinf(g, self):
     return g.op("IsInf", self, detect_negative_i=0)  # <- SG007 since opset 10
-'''),
+"""),
     ),
     right=(
-        Example('''@_onnx_symbolic("aten::vdot")
+        Example("""@_onnx_symbolic("aten::vdot")
 def vdot(g, self, other):
     product = g.op("Mul", self, other)
     if g.opset < 13:
         return g.op("ReduceSum", product, axes_i=[0], keepdims_i=0)
     axes = g.op("Constant", value_t=torch.tensor([0]))
     return g.op("ReduceSum", product, axes, keepdims_i=0)
-'''),
-        Example('''@_onnx_symbolic("aten::vendor_norm")
+"""),
+        Example("""@_onnx_symbolic("aten::vendor_norm")
 def vendor_norm(g, self, *rest, **settings):
     return g.op("vendor::Norm", self, *rest, power_f=2.0, **settings)
-'''),
+"""),
     ),
 )

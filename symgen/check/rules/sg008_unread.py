@@ -18,7 +18,8 @@ WITHOUT_MEANING_TYPES = ("Device", "Layout", "MemoryFormat", "Generator")
 """Types of arguments that say nothing about an ONNX graph."""
 WITHOUT_MEANING = PYTHON_ONLY | {
     "layout", "device", "pin_memory", "memory_format", "generator", "non_blocking", "copy", "implicit",
-    "sparse", "scale_grad_by_freq", "sparse_grad", "benchmark", "deterministic", "cudnn_enabled", "allow_tf32",
+    "sparse", "scale_grad_by_freq", "sparse_grad", "benchmark", "deterministic", "cudnn_enable", "cudnn_enabled",
+    "allow_tf32",
 }  # fmt: skip
 """Arguments about storage, gradients or speed, whatever their type."""
 _RAISING = ("_unimplemented", "_onnx_unsupported", "_onnx_opset_unsupported", "_onnx_opset_unsupported_detailed")
@@ -82,26 +83,26 @@ descriptor `none` in `parse_args`, a name that begins with an underscore, `del n
 hold, are not reported, nor those of functions that only raise.""",
     check=check,
     wrong=(
-        Example('''@_onnx_symbolic("aten::softshrink")
+        Example("""@_onnx_symbolic("aten::softshrink")
 @symbolic_helper.parse_args("v", "f")
 def softshrink(g, self, lambd=0.5):  # <- SG008 lambd is ignored
     return g.op("Shrink", self, bias_f=0.5, lambd_f=0.5)
-'''),
+"""),
     ),
     right=(
-        Example('''@_onnx_symbolic("aten::softshrink")
+        Example("""@_onnx_symbolic("aten::softshrink")
 @symbolic_helper.parse_args("v", "f")
 def softshrink(g, self, lambd=0.5):
     return g.op("Shrink", self, bias_f=lambd, lambd_f=lambd)
-'''),
-        Example('''@_onnx_symbolic("aten::alpha_dropout")
+"""),
+        Example("""@_onnx_symbolic("aten::alpha_dropout")
 @symbolic_helper.parse_args("v", "none", "b")
 def alpha_dropout(g, input, p, train):
     return symbolic_helper._unimplemented("alpha_dropout", "training", input) if train else input
-'''),
-        Example('''@_onnx_symbolic("aten::softshrink")
+"""),
+        Example("""@_onnx_symbolic("aten::softshrink")
 def softshrink(g, self, lambd=0.5):  # symgen: ignore[SG008] only ever called with 0.5 here
     return g.op("Shrink", self, bias_f=0.5, lambd_f=0.5)
-'''),
+"""),
     ),
 )

@@ -34,16 +34,16 @@ somebody edited the definition, and symgen will not replace it. Take the line aw
 or let `symgen new` write it anew: `--merge` keeps the edits, `--force` drops them.""",
     check=check,
     wrong=(
-        Example('''# symgen: aten::deg2rad 0123456789abcdef
+        Example("""# symgen: aten::deg2rad 0123456789abcdef
 @_onnx_symbolic("aten::deg2rad")
 def deg2rad(g, self):  # <- SG009
     return _times(g, self, 0.017453292519943295)
-'''),
+"""),
     ),
     right=(
-        Example('''@_onnx_symbolic("aten::deg2rad")
+        Example("""@_onnx_symbolic("aten::deg2rad")
 def deg2rad(g, self):
     return _times(g, self, 0.017453292519943295)
-'''),
+"""),
     ),
 )

@@ -34,15 +34,15 @@ the folder of tests (`--tests`, or `tests` in `[tool.symgen]`) names it: as `ate
 the name of a test. `symgen new` writes a test with each function. torch's own files are not asked for tests here.""",
     check=check,
     wrong=(
-        Example('''@_onnx_symbolic("aten::deg2rad")  # <- SG010 tests/ has no test of deg2rad
+        Example("""@_onnx_symbolic("aten::deg2rad")  # <- SG010 tests/ has no test of deg2rad
 def deg2rad(g, self):
     return _times(g, self, 0.017453292519943295)
-'''),
+"""),
     ),
     right=(
-        Example('''@_onnx_symbolic("aten::rad2deg")
+        Example("""@_onnx_symbolic("aten::rad2deg")
 def rad2deg(g, self):
     return _times(g, self, 57.29577951308232)
-'''),
+"""),
     ),
 )

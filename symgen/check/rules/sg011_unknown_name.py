@@ -33,7 +33,7 @@ def check(context: Context) -> Iterator[Finding]:
 def _nearest(context: Context, op: str) -> str:
     import difflib
 
-    found = difflib.get_close_matches(op, sorted(context.index.op_names), n=1, cutoff=0.75)
+    found = difflib.get_close_matches(op, sorted(context.index.op_names), n=1, cutoff=0.85)
     return found[0] if found else ""
 
 
@@ -55,23 +55,23 @@ is never called: the export fails as if it weren't there. Names in `aten` are co
 with those that only TorchScript's runtime has; the nearest one is named.""",
     check=check,
     wrong=(
-        Example('''@_onnx_symbolic("aten::hypott")  # <- SG011 aten::hypot
+        Example("""@_onnx_symbolic("aten::hypott")  # <- SG011 aten::hypot
 def hypot(g, self, other):
     return g.op("Sqrt", g.op("Add", g.op("Mul", self, self), g.op("Mul", other, other)))
-'''),
+"""),
         Example(
-            '''@_onnx_symbolic("aten::index_add_")  # <- SG011 looked up as aten::index_add
+            """@_onnx_symbolic("aten::index_add_")  # <- SG011 looked up as aten::index_add
 def index_add(g, self, dim, index, source, alpha=None):
     return _index_add(g, self, dim, index, source, alpha)
-''',
-            fixed='''@_onnx_symbolic("aten::index_add")
+""",
+            fixed="""@_onnx_symbolic("aten::index_add")
 def index_add(g, self, dim, index, source, alpha=None):
     return _index_add(g, self, dim, index, source, alpha)
-''',
+""",
         ),
     ),
     right=(
-        Example('''@_onnx_symbolic("aten::__rshift_")
+        Example("""@_onnx_symbolic("aten::__rshift_")
 def __rshift_(g, self, other):
     return _shift(g, self, other)
 
@@ -79,6 +79,6 @@ def __rshift_(g, self, other):
 @_onnx_symbolic("vendor::anything")
 def anything(g, self):
     return g.op("vendor::Anything", self)
-'''),
+"""),
     ),
 )

@@ -41,7 +41,6 @@ NATIVE: Mapping[str, str] = {
     "aten::mish": "Mish",
     "aten::native_layer_norm": "LayerNormalization",
     "aten::nll_loss": "NegativeLogLikelihoodLoss",
-    "aten::remainder": "Mod",
     "aten::round": "Round",
     "aten::stft": "STFT",
     "aten::tril": "Trilu",
@@ -77,7 +76,10 @@ def _body_may_emit(body: Body, native: str) -> bool:
         readable = onnx_call(call.node)
         if readable is None or readable.name == native:
             return True
-    return any(attribute.attr.lower().strip("_") == native.lower() or _is_opset_file(attribute) for attribute in body.attributes)
+    return any(
+        attribute.attr.lower().strip("_") == native.lower() or _is_opset_file(attribute)
+        for attribute in body.attributes
+    )
 
 
 def _is_opset_file(attribute: ast.Attribute) -> bool:
@@ -94,21 +96,17 @@ there: models exported at that opset are larger and slower than they need be. Re
 in the file of that opset. Only pairs that mean the same are looked at, and only functions whose nodes can be read.""",
     check=check,
     wrong=(
-        Example('''@_onnx_symbolic("aten::celu")  # <- SG012 Celu since opset 12
-@symbolic_helper.parse_args("v", "f")
-def celu(g, self, alpha=1.0):
-    low = g.op("Elu", g.op("Div", self, _scalar(g, alpha)), alpha_f=alpha)
-    return g.op("Where", g.op("Greater", self, _scalar(g, 0.0)), self, low)
-'''),
+        Example("""@_onnx_symbolic("aten::mish")  # <- SG012 Mish since opset 18
+def mish(g, self):
+    return g.op("Mul", self, g.op("Tanh", g.op("Softplus", self)))
+"""),
     ),
     right=(
-        Example('''@_onnx_symbolic("aten::celu")
-@symbolic_helper.parse_args("v", "f")
-def celu(g, self, alpha=1.0):
-    if g.opset >= 12:
-        return g.op("Celu", self, alpha_f=alpha)
-    low = g.op("Elu", g.op("Div", self, _scalar(g, alpha)), alpha_f=alpha)
-    return g.op("Where", g.op("Greater", self, _scalar(g, 0.0)), self, low)
-'''),
+        Example("""@_onnx_symbolic("aten::mish")
+def mish(g, self):
+    if g.opset >= 18:
+        return g.op("Mish", self)
+    return g.op("Mul", self, g.op("Tanh", g.op("Softplus", self)))
+"""),
     ),
 )

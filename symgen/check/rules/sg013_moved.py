@@ -58,7 +58,7 @@ def _from_import(context: Context, statement: ast.ImportFrom) -> Iterator[Findin
 def _from_edits(
     context: Context, statement: ast.ImportFrom, by_alias: list[tuple[ast.alias, Gone | None]]
 ) -> list[Edit]:
-    """Writes the statement anew, as one for each module that the names are in now; none where a name is gone for good."""
+    """Writes the statement anew, one for each module that holds the names now; nothing where one is gone for good."""
     source = context.module.source
     segment = source.segment(statement)
     if any(gone and not gone.moved for _, gone in by_alias) or "#" in segment:
@@ -113,14 +113,14 @@ RULE = Rule(
     name="a moved or removed name of torch's",
     why="""\
 The TorchScript exporter moved to `torch.onnx._internal.torchscript_exporter` in torch 2.9; older names were removed
-long before (`symbolic_registry` in 1.13, `SymbolicContext` later). What the installed torch still has under its old name
-(`torch.onnx.symbolic_helper`, `torch.onnx.symbolic_opset9`, `torch.onnx.register_custom_op_symbolic`) is not reported,
-nor is an import that a condition or `except ImportError` guards. `--fix` writes the new path where the same thing stands
-there.""",
+long before (`symbolic_registry` in 1.13, `SymbolicContext` later). What the installed torch still has under its old
+name (`torch.onnx.symbolic_helper`, `torch.onnx.symbolic_opset9`, `torch.onnx.register_custom_op_symbolic`) is not
+reported, nor is an import that a condition or `except ImportError` guards. `--fix` writes the new path where the same
+thing stands there.""",
     check=check,
     wrong=(
         Example(
-            '''from torch.onnx._internal import jit_utils, registration  # <- SG013
+            """from torch.onnx._internal import jit_utils, registration  # <- SG013
 
 
 def hypot(g: jit_utils.GraphContext, self, other):
@@ -128,9 +128,9 @@ def hypot(g: jit_utils.GraphContext, self, other):
 
 
 registration.custom_onnx_symbolic("aten::hypot", 9)(hypot)
-''',
+""",
             whole=True,
-            fixed='''from torch.onnx._internal.torchscript_exporter import jit_utils, registration
+            fixed="""from torch.onnx._internal.torchscript_exporter import jit_utils, registration
 
 
 def hypot(g: jit_utils.GraphContext, self, other):
@@ -138,29 +138,29 @@ def hypot(g: jit_utils.GraphContext, self, other):
 
 
 registration.custom_onnx_symbolic("aten::hypot", 9)(hypot)
-''',
+""",
         ),
         Example(
-            '''import torch
+            """import torch
 from torch.onnx.symbolic_registry import is_registered_op  # <- SG013 removed in 1.13
 
 
 def opset():
     return torch.onnx.symbolic_helper._export_onnx_opset_version  # <- SG013 removed in 1.13
-''',
+""",
             whole=True,
         ),
     ),
     right=(
         Example(
-            '''from torch.onnx import register_custom_op_symbolic, symbolic_helper, symbolic_opset9
+            """from torch.onnx import register_custom_op_symbolic, symbolic_helper, symbolic_opset9
 from torch.onnx.symbolic_helper import parse_args
 
 try:
     from torch.onnx._internal.torchscript_exporter import registration
 except ImportError:
     from torch.onnx._internal import registration
-''',
+""",
             whole=True,
         ),
     ),

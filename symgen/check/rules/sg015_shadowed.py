@@ -38,7 +38,11 @@ def _replaced(context: Context, registration: Registration) -> Iterator[Finding]
             "it imports its own later, and custom=True is missing"
         )
         yield context.finding(
-            CODE, registration.node, message, fix="register with custom=True", edits=_custom_edits(context, registration)
+            CODE,
+            registration.node,
+            message,
+            fix="register with custom=True",
+            edits=_custom_edits(context, registration),
         )
 
 
@@ -53,7 +57,12 @@ def _shadowed(context: Context, registration: Registration, *, is_generated: boo
     own = context.index.registered(registration.op)
     newest = context.index.newest_opset
     here = {
-        *(opset for other in context.module.registrations if other.op == registration.op for opset in other.opsets or ()),
+        *(
+            opset
+            for other in context.module.registrations
+            if other.op == registration.op
+            for opset in other.opsets or ()
+        ),
         *(neighbour.opset for neighbour in context.surroundings.neighbours(registration.op)),
     }
     missing = [
@@ -120,8 +129,8 @@ def _more_calls(context: Context, call: ast.Call, opset: ast.expr, missing: Sequ
 
 def _appended(context: Context, call: ast.Call, argument: str) -> Edit:
     """The edit that adds a keyword argument after the last one."""
-    last = max([*call.args, *call.keywords], key=lambda node: (node.end_lineno or 0, node.end_col_offset or 0))
-    at = context.module.source.end(last)
+    arguments: list[ast.expr | ast.keyword] = [*call.args, *call.keywords]
+    at = max(context.module.source.end(node) for node in arguments)
     return Edit(at, at, f", {argument}")
 
 
@@ -137,7 +146,7 @@ opsets below torch's first one are right as they are. `--fix` adds what is missi
     check=check,
     wrong=(
         Example(
-            '''from torch.onnx import register_custom_op_symbolic
+            """from torch.onnx import register_custom_op_symbolic
 
 
 def vendor_hardswish(g, self):
@@ -145,10 +154,10 @@ def vendor_hardswish(g, self):
 
 
 register_custom_op_symbolic("aten::hardswish", vendor_hardswish, 9)  # <- SG015 torch has its own at 14
-''',
+""",
             whole=True,
             file_name="vendor_symbolics.py",
-            fixed='''from torch.onnx import register_custom_op_symbolic
+            fixed="""from torch.onnx import register_custom_op_symbolic
 
 
 def vendor_hardswish(g, self):
@@ -157,10 +166,10 @@ def vendor_hardswish(g, self):
 
 register_custom_op_symbolic("aten::hardswish", vendor_hardswish, 9)
 register_custom_op_symbolic("aten::hardswish", vendor_hardswish, 14)
-''',
+""",
         ),
         Example(
-            '''import functools
+            """import functools
 
 from torch.onnx._internal.torchscript_exporter import registration
 
@@ -170,10 +179,10 @@ _onnx_symbolic = functools.partial(registration.onnx_symbolic, opset=14)
 @_onnx_symbolic("aten::hardswish")  # <- SG015 torch replaces it at the first export
 def hardswish(g, self):
     return g.op("vendor::HSwish", self)
-''',
+""",
             whole=True,
             file_name="symbolic_opset14.py",
-            fixed='''import functools
+            fixed="""import functools
 
 from torch.onnx._internal.torchscript_exporter import registration
 
@@ -183,13 +192,13 @@ _onnx_symbolic = functools.partial(registration.onnx_symbolic, opset=14, custom=
 @_onnx_symbolic("aten::hardswish")
 def hardswish(g, self):
     return g.op("vendor::HSwish", self)
-''',
+""",
         ),
     ),
     right=(
-        Example('''@_onnx_symbolic("aten::hardswish", opset=[9, 14])
+        Example("""@_onnx_symbolic("aten::hardswish", opset=[9, 14])
 def hardswish(g, self):
     return g.op("vendor::HSwish", self)
-'''),
+"""),
     ),
 )

@@ -1,0 +1,147 @@
+"""The files around the checked ones: which of them register, what for, and what the tests name."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from symgen.check.engine import not_python, read_or_finding
+from symgen.check.findings import Finding
+from symgen.check.reading.module import SymbolicModule
+from symgen.check.settings import CheckSettings
+from symgen.check.source import Source, UndecodableError, decode
+from symgen.check.surroundings import NeighbourRegistration
+from symgen.model.location import Location
+
+_REGISTERING = re.compile(rb"onnx_symbolic|register_custom_op_symbolic|\bregistry\.register\b")
+_SYMBOLIC_METHOD = re.compile(rb"\bdef symbolic\b")
+_OP_NAME = re.compile(rb"[\"']((?:\w*)::\w+)[\"']")
+_COMPUTED_NAME = re.compile(rb"::\{|::[\"'] ?[%+.]")
+_WORD = re.compile(rb"\w+::\w+|[A-Za-z_]\w*")
+_ANY_OP = ""
+
+
+def may_register(content: bytes) -> bool:
+    """Whether a file's bytes mention what registers symbolic functions, or define one in a class."""
+    return bool(_REGISTERING.search(content) or _SYMBOLIC_METHOD.search(content))
+
+
+@dataclass(eq=False)
+class Workspace:
+    """Remembers what was read of folders and tests while one call checks many files."""
+
+    settings: CheckSettings
+    _folders: dict[str, dict[str, list[str]]] = field(default_factory=dict)
+    _registrations: dict[str, dict[str, list[NeighbourRegistration]]] = field(default_factory=dict)
+    _words: frozenset[bytes] | None = None
+
+    def around(self, module: SymbolicModule) -> FileSurroundings:
+        """What stands around one of the files; what is known of the file itself is remembered for its neighbours."""
+        self._registrations.setdefault(os.path.realpath(module.path), _by_op(module))
+        return FileSurroundings(self, module.path)
+
+    def beside(self, path: str, op: str) -> Iterator[NeighbourRegistration]:
+        """What the other files in a file's folder register for an operator."""
+        own = os.path.realpath(path)
+        mentions = self._mentions(os.path.dirname(path))
+        for neighbour in (*mentions.get(op, ()), *mentions.get(_ANY_OP, ())):
+            real = os.path.realpath(neighbour)
+            if real != own:
+                yield from self._registered_in(neighbour, real).get(op, ())
+
+    def words_of_tests(self) -> frozenset[bytes]:
+        """Every word and operator's name in the project's tests."""
+        if self._words is None:
+            contents = (path.read_bytes() for path in sorted(self.settings.tests.rglob("*.py")) if _is_test(path))
+            self._words = frozenset(word for content in contents for word in _WORD.findall(content))
+        return self._words
+
+    def scan(self, folder: str) -> None:
+        """Reads which operators the files of a folder mention, if that isn't known yet."""
+        self._mentions(folder)
+
+    def _mentions(self, folder: str) -> dict[str, list[str]]:
+        if folder not in self._folders:
+            found: dict[str, list[str]] = {}
+            for path, content in _python_files(folder):
+                if _REGISTERING.search(content):
+                    for op in _ops_in(content):
+                        found.setdefault(op, []).append(path)
+            self._folders[folder] = found
+        return self._folders[folder]
+
+    def _registered_in(self, path: str, real: str) -> dict[str, list[NeighbourRegistration]]:
+        if real not in self._registrations:
+            module = load_module(path)
+            self._registrations[real] = {} if isinstance(module, Finding) else _by_op(module)
+        return self._registrations[real]
+
+
+@dataclass(frozen=True)
+class FileSurroundings:
+    """What stands around one file."""
+
+    workspace: Workspace
+    path: str
+
+    def neighbours(self, op: str) -> Sequence[NeighbourRegistration]:
+        """What the other files of the folder register for an operator, by opset."""
+        return sorted(self.workspace.beside(self.path, op), key=lambda found: (found.opset, found.location))
+
+    def is_tested(self, op: str, function: str) -> bool | None:
+        """Whether a test names the operator, its function, or is named after it."""
+        words = self.workspace.words_of_tests()
+        base = op.partition("::")[2]
+        names = {op, base, function, f"test_{base}", f"test_{function}"}
+        prefixes = (f"test_{base}_".encode(), f"test_{function}_".encode())
+        return any(name.encode() in words for name in names) or any(word.startswith(prefixes) for word in words)
+
+
+def load_module(path: str) -> SymbolicModule | Finding:
+    """Reads a file from the disk, or gives the finding that it is not Python.
+
+    Raises:
+        OSError: where it can't be read.
+    """
+    try:
+        text = decode(Path(path).read_bytes())
+    except UndecodableError as error:
+        return not_python(path, str(error))
+    return read_or_finding(Source(path, text))
+
+
+def _by_op(module: SymbolicModule) -> dict[str, list[NeighbourRegistration]]:
+    """What a file registers whatever the circumstances."""
+    found: dict[str, list[NeighbourRegistration]] = {}
+    for registration in module.registrations:
+        if not registration.branch:
+            location = Location(module.path, registration.node.lineno)
+            for opset in registration.opsets or ():
+                neighbour = NeighbourRegistration(opset, registration.custom, location)
+                found.setdefault(registration.op, []).append(neighbour)
+    return found
+
+
+def _ops_in(content: bytes) -> Iterable[str]:
+    """The operators that a file's text names; the empty name where it computes some."""
+    names = {name.decode("ascii", "replace") for name in _OP_NAME.findall(content)}
+    ops = {f"aten{name}" if name.startswith("::") else name for name in names}
+    return ops | {_ANY_OP} if _COMPUTED_NAME.search(content) else ops
+
+
+def _python_files(folder: str) -> Iterator[tuple[str, bytes]]:
+    with os.scandir(folder or ".") as entries:
+        names = sorted(entry.name for entry in entries if entry.name.endswith(".py"))
+    for name in names:
+        path = os.path.join(folder, name)
+        try:
+            yield path, Path(path).read_bytes()
+        except OSError:
+            continue
+
+
+def _is_test(path: Path) -> bool:
+    return path.name.startswith("test_") or path.stem.endswith("_test")
