@@ -8,17 +8,18 @@ from symgen.model.sample import SampleSpec, TensorSpec
 
 Feature = tuple[object, ...]
 
+_ENOUGH_FROM_SIGNATURE = 12
 _DRAWN_COUNTS = 0.6
 """A drawn sample shows many things at once, which is hard to read; a plain one comes first where it shows as much."""
 
 
 def choose_samples(samples: Sequence[SampleSpec], most: int) -> tuple[SampleSpec, ...]:
     """Up to so many samples, in their order; each chosen one shows something that the ones before don't."""
-    left = {place: set(features(sample)) for place, sample in enumerate(samples)}
+    left = {place: set(features(sample)) for place, sample in enumerate(samples) if not _is_spare(sample, samples)}
     chosen: list[int] = []
     seen: set[Feature] = set()
     for overload in dict.fromkeys(sample.overload for sample in samples):
-        first = next(place for place, sample in enumerate(samples) if sample.overload == overload)
+        first = next(place for place in left if samples[place].overload == overload)
         chosen.append(first)
         seen |= left.pop(first)
     while left and len(chosen) < most:
@@ -29,6 +30,14 @@ def choose_samples(samples: Sequence[SampleSpec], most: int) -> tuple[SampleSpec
         chosen.append(best)
         seen |= left.pop(best)
     return tuple(samples[place] for place in sorted(chosen))
+
+
+def _is_spare(sample: SampleSpec, samples: Sequence[SampleSpec]) -> bool:
+    """Whether it comes from OpInfo although the signature gave enough; its values would have to be written out."""
+    if sample.source != "OpInfo":
+        return False
+    own = sum(other.overload == sample.overload and other.source != "OpInfo" for other in samples)
+    return own >= _ENOUGH_FROM_SIGNATURE
 
 
 def _worth(sample: SampleSpec, new: set[Feature]) -> float:

@@ -47,7 +47,7 @@ def plan_cases(task: VerifyTask, samples: Sequence[SampleSpec]) -> tuple[Case, .
 
 def chosen_samples(task: VerifyTask, samples: Sequence[SampleSpec]) -> tuple[SampleSpec, ...]:
     """The samples that stand for all: they are exported one by one, and the generated test is made of them."""
-    return choose_samples(samples, _exports_per_opset(task) * 2 // 5)
+    return choose_samples(samples, _exports_per_opset(task) * 3 // 10)
 
 
 def _exports_per_opset(task: VerifyTask) -> int:
@@ -73,7 +73,7 @@ def _planned(task: VerifyTask, samples: Sequence[SampleSpec]) -> Iterator[Case]:
             yield Case(opset, "traced", False, (sample,))
             yield Case(opset, "traced", True, (sample, *rest))
         budget -= 2 * len(chosen)
-        scripted = chosen[turn % 2 :: 2][: max(budget // 2, 8)]
+        scripted = chosen[turn % 2 :: 2][: max(budget // 4, 8)]
         for place, sample in enumerate(scripted):
             yield Case(opset, "scripted", place % 2 == turn % 2, (sample,))
         for group in list(waiting.values())[: max(budget - len(scripted), 0)]:

@@ -38,6 +38,11 @@ class Pool:
         there.close()
         self._numbers = iter(range(sys.maxsize))
 
+    @property
+    def process_id(self) -> int:
+        """The supervisor's process id; where the system has process groups, that of the group of all children."""
+        return self._end.process_id
+
     def submit(self, job: Job) -> int:
         """Sends a job; the number that its messages will carry."""
         number = next(self._numbers)
@@ -107,6 +112,10 @@ class _Group:
             stderr=subprocess.DEVNULL,
         )
 
+    @property
+    def process_id(self) -> int:
+        return self._process.pid
+
     def __call__(self) -> None:
         if self._process.poll() is None:
             os.killpg(self._process.pid, signal.SIGKILL)
@@ -119,6 +128,10 @@ class _Spawned:
     def __init__(self, there: Connection, workers: int, limit: float) -> None:
         self._process = multiprocessing.get_context("spawn").Process(target=serve, args=(there, workers, limit))
         self._process.start()
+
+    @property
+    def process_id(self) -> int:
+        return self._process.pid or 0
 
     def __call__(self) -> None:
         self._process.join()

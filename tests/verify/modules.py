@@ -81,7 +81,8 @@ HUBER_LOSS = """
 @_onnx_symbolic("aten::huber_loss")
 @symbolic_helper.parse_args("v", "v", "i", "f")
 def huber_loss(g, self, target, reduction, delta):
-    kind, back, (a, b) = _promote(g, self, target)
+    kind, _, (a, b) = _promote(g, self, target)
+    back = _type_utils.JitScalarType.from_value(self).onnx_type()
     z = g.op("Abs", g.op("Sub", a, b))
     half, d = _constant(g, 0.5, kind), _constant(g, delta, kind)
     loss = g.op(
@@ -91,7 +92,8 @@ def huber_loss(g, self, target, reduction, delta):
         g.op("Mul", d, g.op("Sub", z, g.op("Mul", half, d))),
     )
     if reduction == 1:
-        loss = g.op("ReduceMean", loss, keepdims_i=0)
+        size = g.op("CastLike", g.op("Size", loss), loss)
+        loss = g.op("Div", g.op("ReduceSum", loss, keepdims_i=0), size)
     elif reduction == 2:
         loss = g.op("ReduceSum", loss, keepdims_i=0)
     return g.op("Cast", loss, to_i=back)
@@ -109,11 +111,63 @@ def addcdiv(g, self, tensor1, tensor2, value=1.0):
 FLIPLR = """
 @_onnx_symbolic("aten::fliplr")
 def fliplr(g, input):
-    size = g.op("Shape", input)
     axis = g.op("Constant", value_t=torch.tensor([1]))
     start = g.op("Constant", value_t=torch.tensor([-1]))
     end = g.op("Constant", value_t=torch.tensor([-9223372036854775807]))
     return g.op("Slice", input, start, end, axis, start)
+"""
+
+ADDMV = """
+@_onnx_symbolic("aten::addmv")
+@symbolic_helper.parse_args("v", "v", "v", "f", "f")
+def addmv(g, self, mat, vec, beta=1.0, alpha=1.0):
+    kind, back, (s, m, v) = _promote(g, self, mat, vec)
+    product = g.op("Mul", _constant(g, alpha, kind), g.op("MatMul", m, v))
+    if beta == 0:
+        return g.op("Cast", product, to_i=back)
+    return g.op("Cast", g.op("Add", g.op("Mul", _constant(g, beta, kind), s), product), to_i=back)
+"""
+
+MEDIAN = """
+@_onnx_symbolic("aten::median")
+def median(g, input, dim=None, keepdim=None):
+    if dim is None:
+        raise errors.SymbolicValueError("the median of all elements is not translated", input)
+    axis = symbolic_helper._get_const(dim, "i", "dim")
+    keep = symbolic_helper._get_const(keepdim, "i", "keepdim")
+    if _type_utils.JitScalarType.from_value(input).dtype() not in (torch.float32, torch.int64):
+        raise errors.SymbolicValueError("only float32 and int64 are translated", input)
+    if not symbolic_helper._get_tensor_rank(input):
+        raise errors.SymbolicValueError("a tensor without axes is not translated", input)
+    one = g.op("Constant", value_t=torch.tensor([1]))
+    size = g.op("Gather", g.op("Shape", input), g.op("Constant", value_t=torch.tensor([axis])))
+    k = g.op("Div", g.op("Add", size, one), g.op("Constant", value_t=torch.tensor([2])))
+    values, indices = g.op("TopK", input, k, axis_i=axis, largest_i=0, outputs=2)
+    last = g.op("Sub", k, one)
+    values, indices = g.op("Gather", values, last, axis_i=axis), g.op("Gather", indices, last, axis_i=axis)
+    if not keep:
+        axes = g.op("Constant", value_t=torch.tensor([axis]))
+        values, indices = g.op("Squeeze", values, axes), g.op("Squeeze", indices, axes)
+    return values, indices
+"""
+
+CRASHING = """
+@_onnx_symbolic("aten::sinh")
+def sinh(g, input):
+    import ctypes, time
+
+    if symbolic_helper._get_tensor_rank(input) == 3:
+        ctypes.string_at(0)
+    if symbolic_helper._get_tensor_rank(input) == 4:
+        time.sleep(1000)
+    kind, back, (x,) = _promote(g, input)
+    return g.op("Cast", g.op("Sinh", x), to_i=back)
+"""
+
+CONSTANT = """
+@_onnx_symbolic("aten::sinh")
+def sinh(g, input):
+    return g.op("Constant", value_t=torch.zeros([3, 4]))
 """
 
 SCHEMAS: dict[str, tuple[str, ...]] = {
@@ -127,6 +181,11 @@ SCHEMAS: dict[str, tuple[str, ...]] = {
     "huber_loss": ("huber_loss(Tensor self, Tensor target, int reduction=Mean, float delta=1.0) -> Tensor",),
     "addcdiv": ("addcdiv(Tensor self, Tensor tensor1, Tensor tensor2, *, Scalar value=1) -> Tensor",),
     "fliplr": ("fliplr(Tensor self) -> Tensor",),
+    "addmv": ("addmv(Tensor self, Tensor mat, Tensor vec, *, Scalar beta=1, Scalar alpha=1) -> Tensor",),
+    "median": (
+        "median(Tensor self) -> Tensor",
+        "median.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)",
+    ),
     "elu": ("elu(Tensor self, Scalar alpha=1, Scalar scale=1, Scalar input_scale=1) -> Tensor",),
     "where": ("where.self(Tensor condition, Tensor self, Tensor other) -> Tensor",),
     "take": ("take(Tensor self, Tensor index) -> Tensor",),
