@@ -60,7 +60,7 @@ def smaller_of(op, a, b):
 @helper
 def bits_of(op, x):
     """The 64 bits of whole numbers in two's complement, lowest first, along a new last axis."""
-    column = op.Unsqueeze(op.cast(x, "int64"), axes=[-1])
+    column = op.Unsqueeze(op.cast(x, "int64"), axes=[op.rank(x)])
     powers = op.constant([2**place for place in range(63)])
     shifted = (column - op.Mod(column, powers)) / powers
     sign = op.cast(column < 0, "int64")
