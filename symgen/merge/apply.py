@@ -102,7 +102,7 @@ class _Merge:
     def decide_all(self, definitions: Sequence[Definition]) -> list[_Step]:
         """What is to become of each definition; helpers that nothing needs in the end are left out."""
         prepared = prepare_definitions(self._ground, definitions, self._options, self._style)
-        steps = {one.definition.name: self._decide(one) for one in prepared}
+        steps = {one.definition.called: self._decide(one) for one in prepared}
         required = {name for definition in definitions for name in definition.requires}
         if required - steps.keys():
             raise ValueError(f"nothing defines {', '.join(sorted(required - steps.keys()))}")
@@ -215,12 +215,12 @@ class _Merge:
 
     def _additions(self, steps: Sequence[_Step]) -> Iterator[Splice]:
         layout = Layout(self._ground)
-        new = {step.prepared.definition.name: step for step in steps if step.decision.action is Action.ADDED}
+        new = {step.prepared.definition.called: step for step in steps if step.decision.action is Action.ADDED}
         helpers = _helpers_users_first(steps)
         for step in sorted(new.values(), key=lambda step: step.prepared.name):
             if step.body is not None:
                 yield step.body.insertion(self._source, self._marked(step, step.body.indent))
-            elif step.prepared.definition.name not in helpers:
+            elif step.prepared.definition.called not in helpers:
                 layout.place(self._item(step, steps))
         for name in helpers:
             if name in new:
@@ -230,7 +230,7 @@ class _Merge:
 
     def _item(self, step: _Step, steps: Sequence[_Step]) -> NewItem:
         definition = step.prepared.definition
-        needs = frozenset(other.key for other in steps if other.prepared.definition.name in definition.requires)
+        needs = frozenset(other.key for other in steps if other.prepared.definition.called in definition.requires)
         return NewItem(step.key, step.prepared.name, self._marked(step), needs, step.prepared.after)
 
     def _marked(self, step: _Step, indent: str = "") -> str:
@@ -262,7 +262,7 @@ def _failed_requirement(steps: Mapping[str, _Step], name: str) -> _Step | None:
 
 def _helpers_users_first(steps: Sequence[_Step]) -> list[str]:
     """The names that others require, each behind all that require it (where they don't require each other)."""
-    by_name = {step.prepared.definition.name: step for step in steps}
+    by_name = {step.prepared.definition.called: step for step in steps}
     required = {name for step in steps for name in step.prepared.definition.requires if name in by_name}
     depth = {name: len(_requirements(by_name, name)) for name in required}
     return sorted(required, key=lambda name: (-depth[name], name))

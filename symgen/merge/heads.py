@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from dataclasses import replace
 
 from symgen.merge.source import ModuleSource, parse_source
 from symgen.merge.splice import LINE_END, Positions
@@ -26,7 +27,8 @@ def start_file(before: bytes | None, head: str, path: str) -> ModuleSource:
         head = "\n" + head
     if text and not text.endswith(("\n", "\r")):
         head = "\n" + head
-    return parse_source(source.encode(text + source.encodable(head).replace("\n", newline)), path)
+    started = parse_source(source.encode(text + source.encodable(head).replace("\n", newline)), path)
+    return replace(started, is_new=True)
 
 
 def _without_docstring(head: str) -> str:

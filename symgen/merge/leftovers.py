@@ -28,16 +28,15 @@ def drop_leftovers(
         new_texts: what comes into the file.
     """
     kept = {index: one for index, one in enumerate(ground.source.statements) if index not in gone}
-    candidates = {name for text in gone_texts for name in free_names(text).all}
-    candidates -= {name for text in new_texts for name in _used_names(text)}
+    needed = {name for text in new_texts for name in _used_names(text)}
+    pending = sorted({name for text in gone_texts for name in free_names(text).all} - needed)
     splices = []
-    pending = sorted(candidates)
     for name in pending:
         index = next((i for i in kept if kept[i].name == name and _is_untouched_helper(ground, i)), None)
         if index is not None and not _is_used(name, [one for i, one in kept.items() if i != index]):
             helper = kept.pop(index)
             splices += remove_statement(ground.source, helper)
-            pending += sorted(free_names(helper.text).all - set(pending))
+            pending += sorted(free_names(helper.text).all - needed - set(pending))
     code = [one for one in kept.values() if not one.is_import]
     unused = {name for name in pending if _is_import(ground, name) and not _is_used(name, code)}
     return splices + remove_imports(ground.source, unused)

@@ -44,9 +44,9 @@ class Ground:
 
     @property
     def is_own(self) -> bool:
-        """Whether symgen wrote all functions of the file, or it has none yet but symgen's decorator."""
+        """Whether the file is symgen's own: it wrote all the functions in it."""
         functions = [i for i, one in enumerate(self.source.statements) if one.kind in (Kind.FUNCTION, Kind.CLASS)]
-        return all(map(self.is_owned, functions)) and bool(functions or "_onnx_symbolic" in self.bindings.by_name)
+        return self.source.is_new or (bool(functions) and all(map(self.is_owned, functions)))
 
     def is_owned(self, index: int) -> bool:
         """Whether symgen wrote a statement."""

@@ -40,7 +40,7 @@ def merge_init(
         MergeError: where the file can't be changed: it isn't Python, or not byte-exact for libcst.
     """
     source = start_file(before, head, path)
-    style, is_own = observe_style(source, hints), _is_own(source)
+    style, is_own = observe_style(source, hints), source.is_new or _is_own(source)
     imported = dict(_imported_modules(source))
     wanted = [Import(".", module) for module in modules if module not in imported]
     splices = add_imports(source, wanted, style, is_own=is_own)

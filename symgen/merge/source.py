@@ -88,6 +88,8 @@ class ModuleSource:
     """Without a byte order mark, with the line ends that it has."""
     encoding: str
     statements: tuple[Statement, ...]
+    is_new: bool = False
+    """Whether it holds nothing of the user's yet: the head of a generated file, and comments at most."""
 
     def location(self, line: int) -> Location:
         """A place in this file."""
@@ -196,6 +198,8 @@ def _statement(module: cst.Module, node: cst.BaseStatement, code: str, start: in
 def _unreadable(content: bytes, path: str, error: Exception) -> MergeError:
     """The parser's error with the line that Python itself names; libcst's is wrong for some."""
     line, message = getattr(error, "raw_line", 0) or 0, getattr(error, "message", str(error))
+    if isinstance(error, UnicodeDecodeError):
+        line = content.count(b"\n", 0, error.start) + 1
     try:
         compile(content, path, "exec", dont_inherit=True)
     except SyntaxError as own:

@@ -9,6 +9,7 @@ from merge3 import Merge3
 
 from symgen.merge.names import free_names
 
+_SEAM = "\0"
 _BASE, _MINE, _NEW = "last generated", "in the file", "newly generated"
 
 
@@ -27,12 +28,8 @@ class ThreeTexts:
         """
         if self.base is None:
             return None
-        base, mine, new = (text.splitlines(keepends=True) for text in (self.base, self.mine, self.new))
-        groups = list(Merge3(base, mine, new).merge_groups())
-        if any(group[0] == "conflict" for group in groups):
-            return None
-        text = "".join(line for group in groups for line in group[1])
-        return None if self._loses_a_name(text) else text
+        text = _merge(self.base, self.mine, self.new)
+        return None if text is None or self._loses_a_name(text) else text
 
     def _loses_a_name(self, merged: str) -> bool:
         try:
@@ -53,6 +50,17 @@ class ThreeTexts:
         if self.base is None:
             return _diff(self.mine, self.new, _MINE, _NEW)
         return _diff(self.base, self.mine, _BASE, _MINE) + _diff(self.base, self.new, _BASE, _NEW)
+
+
+def _merge(base: str, mine: str, new: str) -> str | None:
+    """Merges line by line; where that conflicts, with a seam between the lines, which keeps apart what only touches."""
+    texts = [text.splitlines(keepends=True) for text in (base, mine, new)]
+    seamed = [[part for line in lines for part in (line, _SEAM)] for lines in texts]
+    for old, one, other in (texts, seamed):
+        groups = list(Merge3(old, one, other).merge_groups())
+        if all(group[0] != "conflict" for group in groups):
+            return "".join(line for group in groups for line in group[1] if line != _SEAM)
+    return None
 
 
 def _diff(old: str, new: str, old_name: str, new_name: str) -> str:

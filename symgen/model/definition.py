@@ -53,9 +53,12 @@ class Definition:
     @property
     def key(self) -> str:
         """What its marker line and its kept text are found by: the operator, else the name."""
-        if self.container:
-            return f"{self.container}.{self.name}"
-        return self.registrations[0].op if self.registrations else self.name
+        return self.registrations[0].op if self.registrations else self.called
+
+    @property
+    def called(self) -> str:
+        """The name that other definitions of the file know it by."""
+        return f"{self.container}.{self.name}" if self.container else self.name
 
 
 @dataclass(frozen=True)

@@ -21,13 +21,14 @@ class Golden:
         self._create = create
         self._update = update
 
-    def check(self, case: str, made: Mapping[str, str]) -> None:
-        """Holds that the files of `golden/<case>/` are exactly `made`, text by relative path."""
+    def check(self, case: str, made: Mapping[str, str | bytes]) -> None:
+        """Holds that the files of `golden/<case>/` are exactly `made`, contents by relative path."""
         folder = self._root / case
         kept = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
         for stale in sorted(kept - made.keys()):
             self._settle_stale(folder / stale)
-        problems = [problem for name, text in made.items() if (problem := self._settle(folder / name, text))]
+        contents = {name: text.encode() if isinstance(text, str) else text for name, text in made.items()}
+        problems = [problem for name, content in contents.items() if (problem := self._settle(folder / name, content))]
         if problems:
             pytest.fail("\n".join(problems), pytrace=False)
 
@@ -36,18 +37,19 @@ class Golden:
             pytest.fail(f"{path} is no longer made; run with --update-golden to remove it", pytrace=False)
         path.unlink()
 
-    def _settle(self, path: Path, text: str) -> str:
+    def _settle(self, path: Path, made: bytes) -> str:
         """Compares one file, and returns what is wrong with it."""
         if not path.is_file():
             if not self._create:
                 return f"{path} is missing; run with --create-golden to write it"
         else:
-            kept = path.read_text("utf-8")
-            if kept == text:
+            kept = path.read_bytes()
+            if kept == made:
                 return ""
             if not self._update:
-                diff = difflib.unified_diff(kept.splitlines(), text.splitlines(), str(path), "made now", lineterm="")
+                old, new = (content.decode(errors="backslashreplace").splitlines() for content in (kept, made))
+                diff = difflib.unified_diff(old, new, str(path), "made now", lineterm="")
                 return "\n".join([*diff, f"{path} differs; run with --update-golden to renew it"])
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, "utf-8")
+        path.write_bytes(made)
         return ""

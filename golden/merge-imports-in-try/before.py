@@ -1,0 +1,14 @@
+import functools
+
+try:
+    import torch
+    from torch.onnx._internal.torchscript_exporter import jit_utils, registration
+except ImportError:
+    torch = None
+
+_onnx_symbolic = functools.partial(registration.onnx_symbolic, opset=9)
+
+
+@_onnx_symbolic("aten::frac")
+def frac(g, self):
+    return g.op("Sub", self, g.op("Floor", self))

@@ -1,0 +1,2 @@
+# Copyright holders of our symbolics
+# Licence: see LICENCE

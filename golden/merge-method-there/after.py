@@ -1,0 +1,24 @@
+from torch.autograd import Function
+
+
+class Twice(Function):
+    @staticmethod
+    def forward(ctx, x):
+        return 2 * x
+
+    @staticmethod
+    def symbolic(g, x):
+        return g.op("Add", x, x)
+
+
+class Outer:
+    class Half(Function):
+        @staticmethod
+        def forward(ctx, x):
+            return x / 2
+
+        # symgen: Outer.Half.symbolic 012690303365a5ff
+        @staticmethod
+        def symbolic(g, x):
+            """One node `my.ops::Outer.Half`."""
+            return g.op("my.ops::Outer.Half", x).setType(x.type())
