@@ -23,6 +23,12 @@ def nothing(op, shape, dtype: torch.dtype):
 
 
 @helper
+def shaped_like(op, vector, other):
+    """The elements of a vector in the shape of another tensor."""
+    return op.Reshape(vector, op.Shape(other)) if op.rank(other) else op.Squeeze(vector, [0])
+
+
+@helper
 def permuted(op, x, order: list[int]):
     """The axes in that order; no node where they are in it already."""
     return x if order == list(range(len(order))) else op.Transpose(x, perm=order)
