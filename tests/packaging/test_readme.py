@@ -24,7 +24,8 @@ def test_the_first_command_installs_and_shows_a_function(checkout: Path) -> None
     seeing_what_pip_would_download = make_environment(checkout / ".venv")
     done = seeing_what_pip_would_download.shell(load_block("try"), checkout)
     assert "aten::elu: verified" in done.stdout
-    assert "def elu(g: jit_utils.GraphContext" in done.stdout
+    assert '@_onnx_symbolic("aten::elu")' in done.stdout
+    assert "return g.op(" in done.stdout
 
 
 def test_the_second_command_is_what_ci_runs(repository: Path) -> None:

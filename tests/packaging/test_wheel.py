@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import zipfile
@@ -39,7 +40,12 @@ def test_the_wheel_generates_verifies_and_leaves_tests_that_stand_alone(installe
     blocked = f"import sys; sys.modules.update(dict.fromkeys({BLOCKED!r}))"
     run = f"import pytest; sys.exit(pytest.main(['-q', '-p', 'no:cacheprovider', {str(tmp_path / 'tests')!r}]))"
     tests = subprocess.run(
-        [sys.executable, "-c", f"{blocked}\n{run}"], cwd=elsewhere, capture_output=True, text=True, check=False
+        [sys.executable, "-c", f"{blocked}\n{run}"],
+        cwd=elsewhere,
+        env={**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"},
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert tests.returncode == 0, tests.stdout + tests.stderr
     assert " passed" in tests.stdout
