@@ -12,7 +12,7 @@ from symgen.model.run import Listener, Run, ignore_steps
 from symgen.pipeline.decide import Decision, Settings, decide
 from symgen.pipeline.drive import run_trials
 from symgen.pipeline.resolve import resolve_names
-from symgen.pipeline.store import Store
+from symgen.pipeline.store import Store, as_file_changes
 from symgen.pipeline.targets import Target, targets_of
 from symgen.pipeline.write import Merged, merge_targets
 from symgen.sources import Sources, load_sources
@@ -60,8 +60,9 @@ def _write(decisions: Sequence[Decision], config: Config, options: NewOptions) -
         merged = merge_targets(targets, store.files(paths), store.bases(paths), _merge_options(config, options), store.hints)
         changes = store.changes(merged.outcomes)
         if not config.dry_run:
-            store.write(changes, merged.outcomes)
-    return Run(tuple(_outcome(decision, targets, merged) for decision in decisions), changes)
+            store.write(changes)
+    outcomes = tuple(_outcome(decision, targets, merged) for decision in decisions)
+    return Run(outcomes, as_file_changes(changes))
 
 
 def _merge_options(config: Config, options: NewOptions) -> MergeOptions:

@@ -57,6 +57,7 @@ def _tests(decision: Decision, config: Config) -> Iterator[Target]:
         opsets=tuple(sorted({o for p in translation.placements for o in (p.opset, p.last)})),
         samples=seen.proven or seen.samples.samples,
         refused=seen.refused,
+        same=seen.same,
         summary="\n".join(str(schema) for schema in decision.match.overloads),
     )
     parent = os.path.relpath(config.package.resolve().parent, config.tests.resolve())
