@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import sys
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import groupby, pairwise, takewhile
 from typing import NamedTuple
 
@@ -14,7 +14,7 @@ from libcst.codemod.visitors import AddImportsVisitor
 
 from symgen.merge.sequence import Entry, EntryList, insert_entries, remove_entries, sorted_position
 from symgen.merge.source import Kind, ModuleSource, Statement
-from symgen.merge.splice import LINE_END, Positions, Splice, newline_before
+from symgen.merge.splice import LINE_END, Positions, Splice, line_start, newline_before
 from symgen.merge.style import FileStyle
 from symgen.model.definition import Import
 
@@ -43,7 +43,7 @@ def add_imports(source: ModuleSource, wanted: Iterable[Import], style: FileStyle
 
 def remove_imports(source: ModuleSource, names: Collection[str]) -> list[Splice]:
     """The splices that take the imports of these names out of the top-level import statements."""
-    splices = []
+    splices, whole = list[Splice](), list[int]()
     for index, statement in enumerate(source.statements):
         if not statement.is_import or len(statement.tree) != 1 or "#" in statement.text:
             continue
@@ -51,10 +51,10 @@ def remove_imports(source: ModuleSource, names: Collection[str]) -> list[Splice]
         assert isinstance(node, ast.Import | ast.ImportFrom)
         gone = [i for i, alias in enumerate(node.names) if _bound(alias) in names]
         if len(gone) == len(node.names):
-            splices.append(_whole_line(source, index))
+            whole.append(index)
         elif gone:
             splices += [splice.moved(statement.begin) for splice in remove_entries(_names(statement), gone)]
-    return splices
+    return [*splices, *_whole_lines(source, whole)]
 
 
 def _bound(alias: ast.alias) -> str:
@@ -131,7 +131,7 @@ def _insert_statements(source: ModuleSource, wanted: Sequence[Import]) -> list[S
     if not written:
         return []
     if not run:
-        return [_first_imports(source, [line for _, line in written])]
+        return [_first_imports(source, _rows(written, None, None))]
     places = [_place(statement.tree[0]) for statement in run]
     by_position = groupby(written, key=lambda pair: _position(places, pair[0]))
     return [_insert_between(source, run, places, position, [*group]) for position, group in by_position]
@@ -178,12 +178,18 @@ def _insert_between(
     else:
         at = run[position - 1].end
         below = None if position < len(run) and LINE_END.match(run[position].leading) else below
-    sections = [above, *(place.section for place, _ in written), below]
-    parted = [None not in pair and pair[0] != pair[1] and _parts_sections(run, places) for pair in pairwise(sections)]
-    rows = [row for (_, line), blank in zip(written, parted, strict=False) for row in ([""] if blank else []) + [line]]
-    rows += [""] if parted[-1] else []
+    rows = _rows(written, above, below) if _parts_sections(run, places) else [line for _, line in written]
     newline = newline_before(source.text, at)
     return Splice(at, at, _unended(source, at, newline) + "".join(f"{row}{newline}" for row in rows))
+
+
+def _rows(written: Sequence[tuple[_Place, str]], above: int | None, below: int | None) -> list[str]:
+    """The lines, parted by blank ones where a section ends; `above` and `below` are the sections around them."""
+    rows = list[str]()
+    for place, line in written:
+        rows += ["", line] if above not in (None, place.section) else [line]
+        above = place.section
+    return [*rows, ""] if below not in (None, above) else rows
 
 
 def _parts_sections(run: Sequence[Statement], places: Sequence[_Place]) -> bool:
@@ -210,10 +216,16 @@ def _unended(source: ModuleSource, at: int, newline: str) -> str:
     return newline if at and source.text[at - 1] not in "\r\n" else ""
 
 
-def _whole_line(source: ModuleSource, index: int) -> Splice:
-    """Takes a statement out, and one of the blank lines where it has some on both sides."""
-    statement = source.statements[index]
-    blank_above = statement.start == 0 or not source.text[: statement.begin].splitlines()[-1].strip()
-    blank_below = LINE_END.match(source.text, statement.end)
-    end = blank_below.end() if blank_above and blank_below else statement.end
-    return Splice(statement.begin, end, "")
+def _whole_lines(source: ModuleSource, indexes: Sequence[int]) -> Iterator[Splice]:
+    """Takes statements out, and where a row of them stands between blank lines, one of these."""
+    statements = source.statements
+    for index in indexes:
+        if index - 1 in indexes and not statements[index].leading.strip():
+            continue
+        last = index
+        while last + 1 in indexes and not statements[last + 1].leading.strip():
+            last += 1
+        begin, end = statements[index].begin, statements[last].end
+        blank_above = not source.text[line_start(source.text, max(begin - 1, 0)) : begin].strip()
+        blank_below = LINE_END.match(source.text, end)
+        yield Splice(begin, blank_below.end() if blank_above and blank_below else end, "")

@@ -93,4 +93,13 @@ def _names(tree: ast.AST) -> Iterator[str]:
         elif isinstance(node, ast.Global):
             yield from node.names
         elif isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in docstrings:
-            yield from _WORD.findall(node.value)
+            yield from _named_by(node.value)
+
+
+def _named_by(text: str) -> Iterator[str]:
+    """The names in a string that is an expression, as an annotation in quotes is; prose is none."""
+    try:
+        tree = ast.parse(text, mode="eval")
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return
+    yield from (node.id for node in ast.walk(tree) if isinstance(node, ast.Name))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -14,6 +14,8 @@ from symgen.merge.names import BUILTINS, free_names
 from symgen.merge.source import Kind, ModuleSource, Statement
 
 _REGISTRAR = re.compile(r"(?<!un)(?:onnx_symbolic|register_custom_op_symbolic|register_op|custom_op)$|^register")
+
+_OPERATOR = re.compile(r"""["']([A-Za-z_][\w.]*::\w+)["']""")
 
 
 @dataclass(frozen=True)
@@ -69,19 +71,21 @@ class Ground:
 
     def claim_on_operator(self, op: str) -> Claim | None:
         """Where the user's own code registers something for an operator."""
-        line = self._registrations.get(op)
+        lines = (_registration(statement, op) for statement in self._mentions.get(op, ()))
+        line = next(filter(None, lines), None)
         if line is None and self._dynamic_line:
             line = self._table_lines.get(op) or self._table_lines.get(op.partition("::")[2])
         return Claim(line, f"{op} is registered by the file's own code here") if line else None
 
     @cached_property
-    def _registrations(self) -> Mapping[str, int]:
-        found: dict[str, int] = {}
+    def _mentions(self) -> Mapping[str, Sequence[Statement]]:
+        """The user's statements that have an operator's name in a string, by operator."""
+        found: dict[str, dict[int, Statement]] = {}
         for index, statement in enumerate(self.source.statements):
-            if not self.is_owned(index) and "::" in statement.text:
-                for op, line in _registered_ops(statement):
-                    found.setdefault(op, line)
-        return found
+            if not self.is_owned(index):
+                for match in _OPERATOR.finditer(statement.text):
+                    found.setdefault(match[1], {})[index] = statement
+        return {op: [*statements.values()] for op, statements in found.items()}
 
     @cached_property
     def _dynamic_line(self) -> int | None:
@@ -142,20 +146,20 @@ def _owned_key(statement: Statement) -> str | None:
     return marker.key if fits else None
 
 
-def _registered_ops(statement: Statement) -> Iterator[tuple[str, int]]:
-    """The operators that a statement registers by a decorator, or by a call of a registering function."""
-    for root in statement.tree:
-        for node in ast.walk(root):
-            calls: Collection[ast.expr] = ()
-            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-                calls = node.decorator_list
-            elif isinstance(node, ast.Call) and (_registers(node) or statement.kind is Kind.SIMPLE):
-                calls = [node]
-            for call in calls:
-                if isinstance(call, ast.Call):
-                    for value in [*call.args, *(keyword.value for keyword in call.keywords)]:
-                        if isinstance(value, ast.Constant) and isinstance(value.value, str) and "::" in value.value:
-                            yield value.value, statement.line - 1 + value.lineno
+def _registration(statement: Statement, op: str) -> int | None:
+    """The line where a statement registers an operator, by a decorator or by a call of a registering function."""
+    for node in (node for root in statement.tree for node in ast.walk(root)):
+        calls: Sequence[ast.expr] = ()
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            calls = node.decorator_list
+        elif isinstance(node, ast.Call) and (_registers(node) or statement.kind is Kind.SIMPLE):
+            calls = [node]
+        for call in calls:
+            values = [*call.args, *(one.value for one in call.keywords)] if isinstance(call, ast.Call) else []
+            for value in values:
+                if isinstance(value, ast.Constant) and value.value == op:
+                    return statement.line - 1 + value.lineno
+    return None
 
 
 def _registers(call: ast.Call) -> bool:
