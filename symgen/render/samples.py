@@ -42,7 +42,7 @@ def group_samples(op: OpName, samples: Sequence[SampleSpec]) -> tuple[SampleGrou
         groups.setdefault((overload, tuple(own)), []).append(code)
     callee = f"torch.ops.{op.namespace}"
     return tuple(
-        SampleGroup(f"{callee}.{op.base}.{overload or 'default'}", tuple(f"torch.{d}" for d in own), tuple(codes))
+        SampleGroup(f"{callee}.{op.base}.{overload or 'default'}", own, tuple(codes))
         for (overload, own), codes in groups.items()
     )
 

@@ -49,6 +49,18 @@ def compare_all(
     return wrong or Comparison(Verdict.RIGHT, "", absolute, relative)
 
 
+def loosened_by_inputs(
+    tolerances: Mapping[str, tuple[float, float]], inputs: Sequence[torch.Tensor]
+) -> Mapping[str, tuple[float, float]]:
+    """Tolerances none of which is stricter than that of the least precise input.
+
+    An operator whose result is float32 computes in bfloat16 where a 0-d float32 tensor meets a bfloat16 one.
+    """
+    own = [tolerances[_name(x.dtype)] for x in inputs if _name(x.dtype) in tolerances]
+    loosest = max(own, default=(0.0, 0.0))
+    return {dtype: max(tolerance, loosest) for dtype, tolerance in tolerances.items()}
+
+
 def compare_form(expected: Sequence[torch.Tensor], got: Sequence[torch.Tensor]) -> Comparison | None:
     """Compares the count of the outputs, their shapes and dtypes; None where they agree."""
     if len(expected) != len(got):

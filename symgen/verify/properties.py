@@ -67,22 +67,3 @@ def equal_values_there(
             if torch.equal(along[rows, where].nan_to_num(9e9), along[rows, right].nan_to_num(9e9)):
                 return ""
     return "an index points at another value"
-
-
-PROPERTIES: dict[str, Property] = {
-    **dict.fromkeys(
-        ("empty", "empty_like", "empty_strided", "empty_permuted", "new_empty", "new_empty_strided"), anything
-    ),
-    **dict.fromkeys(
-        (
-            "rand", "rand_like", "randn", "randn_like", "randint", "randint_like", "randperm", "bernoulli", "normal",
-            "uniform", "exponential", "geometric", "cauchy", "log_normal", "random", "multinomial", "dropout",
-            "native_dropout", "alpha_dropout", "feature_dropout", "rrelu", "poisson", "binomial",
-        ),
-        same_distribution,
-    ),
-    **dict.fromkeys(("linalg_eigh", "linalg_qr", "qr", "linalg_svd", "svd"), same_up_to_sign),
-    **dict.fromkeys(("median", "nanmedian", "mode", "kthvalue", "sort", "topk", "msort"), equal_values_there),
-}  # fmt: skip
-PROPERTIES = {f"aten::{name}": judge for name, judge in PROPERTIES.items()}
-"""By operator."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from symgen.model.result import Evidence, SampleResult, Verdict
 from symgen.model.sample import SampleSpec
+from symgen.verify.free_results import FREE_RESULTS
 from symgen.verify.messages import Counted, Ended, Failed, Found, Message, RunJob, SampleJob, Seen
 from symgen.verify.opinfo import known_samples
 from symgen.verify.plan import Case, chosen_samples, plan_cases, range_ends
@@ -213,14 +214,19 @@ def _summed_up(state: _State) -> Verification:
         sample_set,
         proven=tuple(sample for sample in chosen_samples(state.task, state.samples) if sample in right_only),
         refused=_only(state, Verdict.REFUSED),
+        same=FREE_RESULTS.get(state.task.op, ""),
         ends=range_ends(state.task),
     )
 
 
 def _only(state: _State, verdict: Verdict) -> tuple[SampleSpec, ...]:
-    """The samples that showed this and nothing else, in their order."""
-    showed = {sample for sample, result in state.results if result.verdict is verdict}
-    others = {sample for sample, result in state.results if result.verdict is not verdict}
+    """The samples that showed this and nothing else, within torch's own tolerances, in their order."""
+    plain = {
+        (sample, result.verdict is verdict and (verdict is not Verdict.RIGHT or not result.detail))
+        for sample, result in state.results
+    }
+    showed = {sample for sample, agrees in plain if agrees}
+    others = {sample for sample, agrees in plain if not agrees}
     return tuple(sample for sample in state.samples if sample in showed - others)
 
 

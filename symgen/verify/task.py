@@ -71,5 +71,7 @@ class Verification:
     """Those of the samples that stand for all and were right wherever they were run; a test is made of them."""
     refused: tuple[SampleSpec, ...] = ()
     """The samples that were refused wherever they were run."""
+    same: str = ""
+    """The name of the property that says whether a result is right, where values are free."""
     ends: tuple[int, ...] = ()
     """The first and the last opset of each range in which the code is the same."""

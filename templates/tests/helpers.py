@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import itertools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -54,9 +54,10 @@ def sample(*arguments: Any, **keywords: Any) -> Any:
     return list(arguments), keywords
 
 
-def each(op: Any, dtypes: Sequence[torch.dtype], *samples: Any) -> list[Any]:
+def each(op: Any, dtypes: str, *samples: Any) -> list[Any]:
     """The parameters of a test: every sample in every dtype."""
-    return [pytest.param(op, dtype, one, id=f"{op._overloadname}-{dtype}") for dtype in dtypes for one in samples]
+    pairs = itertools.product(dtypes.split(), samples)
+    return [pytest.param(op, getattr(torch, name), one, id=f"{op._overloadname}-{name}") for name, one in pairs]
 
 
 def built(template: Any, dtype: torch.dtype, seed: int, more: int = 0) -> tuple[list[Any], dict[str, Any]]:
