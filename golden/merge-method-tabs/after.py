@@ -11,7 +11,7 @@ class Wide(Function):
   @staticmethod
   def backward(ctx, g): return g, None
 
-  # symgen: Wide.symbolic 847d743256537fa1
+  # symgen: Wide.symbolic 692d39bc17fbe7be
   @staticmethod
   def symbolic(g, x, factor):
     """One node `my.ops::Wide`."""
@@ -31,7 +31,7 @@ class Clip(Function):
 	def backward(ctx, g):
 		return g, None, None
 
-	# symgen: Clip.symbolic afb9637ac3ae9097
+	# symgen: Clip.symbolic 34c5e9e08caacfef
 	@staticmethod
 	def symbolic(g, x, low, high):
 		"""One node `my.ops::Clip`."""

@@ -53,12 +53,15 @@ def fingerprint(source: str) -> str:
     be indented as a whole. Text that isn't Python is taken as it stands.
     """
     source = source.replace("\r\n", "\n").replace("\r", "\n")
-    block = f"if 1:\n{source}" if source[:1] in (" ", "\t", "\f") else source
+    is_indented = source[:1] in (" ", "\t", "\f")
+    block = f"if 1:\n{source}" if is_indented else source
     try:
         tree = ast.parse(block)
     except SyntaxError:
         parts = [source]
     else:
+        if is_indented:
+            tree.body = tree.body[0].body  # type: ignore[attr-defined]
         parts = list(_comments(block, tree))
         _write_syntax(tree, parts)
     return hashlib.blake2b("\0".join(parts).encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
@@ -90,7 +93,7 @@ def _write_docstring(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
     text = ast.get_docstring(node, clean=True)
     if text is None:
         return 0
-    parts += ("docstring", *(line.rstrip() for line in text.splitlines()))
+    parts += ("docstring", *(line.rstrip() for line in text.rstrip().splitlines()))
     return 1
 
 
