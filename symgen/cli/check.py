@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -43,6 +44,8 @@ def check_command(paths: tuple[str, ...], fix: bool, output_format: str, jobs: i
     finding means; `# symgen: ignore[CODE] reason` on its line silences it.
     """
     config = settle(**given)
+    # Trees and what is read of them hold no cycles: the collector would walk them again and again and free nothing.
+    gc.disable()
     settings = _settings(config, jobs or _cores())
     mended, findings = _run(paths, fix, settings)
     from symgen.check.output import FORMATS

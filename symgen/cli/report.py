@@ -99,14 +99,16 @@ def outcome_lines(outcome: Outcome, config: Config) -> Iterator[str]:
             yield f"  {label:<7} {', '.join(paths)}"
     if outcome.evidence.samples or outcome.evidence.failures:
         yield f"  proof   {evidence_sentence(outcome.evidence)}"
+    yield from (f"  note    {note}" for note in outcome.evidence.notes)
     yield from _sample_lines("failed", outcome.evidence.failures, shown=None if config.verbose else _SHOWN_FAILURES)
-    yield from _sample_lines("refused", outcome.evidence.refused, shown=_refusals_shown(config.verbose))
+    for label, results in (("refused", outcome.evidence.refused), ("not run", outcome.evidence.no_kernel)):
+        yield from _sample_lines(label, results, shown=_shown_when_asked(config.verbose))
 
 
 def evidence_sentence(evidence: Evidence) -> str:
     """The sums of a verification in one line."""
     parts = [
-        f"{evidence.samples} samples",
+        f"{evidence.samples} samples in {evidence.exports} exports and {evidence.runs} runs",
         " ".join(evidence.dtypes),
         f"opsets {' '.join(map(str, evidence.opsets))}",
         " ".join(evidence.modes),
@@ -173,7 +175,7 @@ def _sample_lines(label: str, results: Sequence[SampleResult], shown: int | None
         yield f"  {'':<7} and {len(results) - shown} more (-v shows them)"
 
 
-def _refusals_shown(verbose: int) -> int | None:
+def _shown_when_asked(verbose: int) -> int | None:
     return {0: 0, 1: _SHOWN_FAILURES}.get(verbose)
 
 
