@@ -31,7 +31,7 @@ def diagonal_of(op, x, offset: int, dim1: int, dim2: int):
 
 @helper
 def with_diagonal(op, x, diagonal, offset: int, first: int, second: int):
-    """The tensor with its diagonals in the plane of two axes replaced; the last axis of the new ones runs along them."""
+    """The tensor with its diagonals in the plane of two axes replaced; the new ones run along the last axis."""
     rank = op.rank(x)
     order = [first, second, *(axis for axis in range(rank) if axis not in (first, second))]
     places = diagonal_places(op, op.size(x, first), op.size(x, second), offset)

@@ -9,7 +9,8 @@ def _known(value: Any) -> Any:
         if None in elements:
             return None
         return [number for part in elements for number in (part if isinstance(part, list) else [part])]
-    constant = symbolic_helper._maybe_get_const(value, "t")
-    if isinstance(constant, torch.Tensor):
-        return constant.tolist()
-    return value if isinstance(value, (int, float)) else None
+    if isinstance(value, _C.Value):
+        value = value.toIValue() if value.node().kind() == "prim::Constant" else symbolic_helper._maybe_get_const(value, "t")
+    if isinstance(value, torch.Tensor):
+        return value.tolist()
+    return value if isinstance(value, (int, float, list)) else None
