@@ -39,12 +39,10 @@ class Call:
         Raises:
             NotATensorError: where a result is no tensor, so that a graph could not return it.
         """
-        positional = list(self.positional)
-        if self.writes:
-            positional[0] = positional[0].clone()
+        positional, keywords = pytree.tree_map_only(torch.Tensor, torch.clone, (self.positional, self.keywords))
         with torch.no_grad(), warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            return list(_results(self.op(*positional, **self.keywords)))
+            return list(_results(self.op(*positional, **keywords)))
 
     def in_double(self) -> Call:
         """The same call on tensors of double precision, which torch computes more exactly."""

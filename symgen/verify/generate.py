@@ -14,9 +14,9 @@ from dataclasses import dataclass, field, replace
 from symgen.model.sample import DTYPES, FLOATS, Recipe, SampleSpec, TensorSpec, Value
 from symgen.model.schema import Argument, AtenSchema
 from symgen.model.types import BaseType, ListType, OptionalType, is_tensor, is_tensor_list, strip_optional
-from symgen.verify.arguments import UNTOUCHED, candidate_values, default_value
+from symgen.verify.arguments import UNTOUCHED, candidate_values, default_value, fits
 from symgen.verify.domains.rows import Domain
-from symgen.verify.shapes import SIZES, Pattern, patterns_of, shape_of, size_variations
+from symgen.verify.shapes import ABSENT, SIZES, Pattern, dtype_of, patterns_of, shape_of, size_variations
 
 Accepts = Callable[[SampleSpec], bool]
 
@@ -76,8 +76,11 @@ class _Draft:
         known = self.domain.tensor(name)
         dtype = known.dtype or self.dtypes.get(name) or self.dtypes.get("", "float32")
         recipe = self.recipes.get(name) or known.recipe or Recipe()
+        layout = self.layouts.get(name, "contiguous")
         tensors = tuple(
-            TensorSpec(shape_of(part, self.sizes), dtype, recipe, self.layouts.get(name, "contiguous"))
+            None
+            if part.strip() == ABSENT
+            else TensorSpec(shape_of(part, self.sizes), dtype_of(part) or dtype, recipe, layout)
             for part in parts
         )
         return tensors if is_tensor_list(argument.type) else tensors[0]
@@ -108,7 +111,8 @@ class _Generator:
         self._required = [a for a in touched if a.default is None and a.name not in self._main]
 
     def _candidates(self, argument: Argument) -> tuple[Value, ...]:
-        return self._domain.values(argument.name) or candidate_values(argument)
+        known = tuple(v for v in self._domain.values(argument.name) if v is None or fits(v, argument.type))
+        return known or candidate_values(argument)
 
     def run(self) -> tuple[SampleSpec, ...]:
         """Baselines first, then all that varies them."""
@@ -174,15 +178,19 @@ class _Generator:
             for a in self._required
         ]
         bare = _Draft(self._schema, self._domain, pattern, dtypes={"": dtype})
-        for choice in itertools.islice(itertools.product(*options), 48):
-            yield replace(bare, values=dict(zip(names, choice, strict=True)))
+        choices = [
+            dict(zip(names, choice, strict=True)) for choice in itertools.islice(itertools.product(*options), 48)
+        ]
+        for choice in choices:
+            yield replace(bare, values=choice)
+        bare = replace(bare, values=choices[0] if choices else {})
         for argument in self._schema.arguments:
             if argument in self._optional:
                 text = self._domain.shapes.get(argument.name, next(iter(pattern.values()), "")).split("|")[0]
                 yield replace(bare, pattern={**pattern, argument.name: text})
-            elif isinstance(argument.type, OptionalType):
+            else:
                 for value in self._plain.get(argument.name, ())[:2]:
-                    yield replace(bare, values={argument.name: value})
+                    yield replace(bare, values={**bare.values, argument.name: value})
 
     def _arguments(self, bases: list[_Draft]) -> Iterator[_Draft]:
         """Each argument at each of its values, on the first shape that goes with it; whole numbers too."""

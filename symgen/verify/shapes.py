@@ -10,6 +10,9 @@ Pattern = dict[str, str]
 
 SIZES: Mapping[str, int] = {"b": 2, "n": 3, "m": 4, "p": 2, "k": 5, "c": 4, "d": 3, "h": 6, "w": 5}
 
+ABSENT = "-"
+"""Stands for an absent tensor in a list."""
+
 GUESSES: tuple[tuple[str, ...], ...] = (
     ("n m", "n m"), ("n m", "m"), ("m", "n m"), ("n m", ""), ("", "n m"), ("", ""), ("b n m", "n 1"), ("n 1", "b n m"),
     ("b n m", "b n m"), ("n", "n"), ("b c n m", "b c n m"), ("n n", "n n"), ("n m", "m p"), ("b n m", "b m p"),
@@ -20,7 +23,12 @@ GUESSES: tuple[tuple[str, ...], ...] = (
 
 def shape_of(pattern: str, sizes: Mapping[str, int]) -> Shape:
     """The shape that a pattern stands for: `n 2` with n=3 is (3, 2)."""
-    return tuple(int(part) if part.isdecimal() else sizes[part] for part in pattern.split())
+    return tuple(int(part) if part.isdecimal() else sizes[part] for part in pattern.partition("@")[0].split())
+
+
+def dtype_of(pattern: str) -> str:
+    """The dtype that a pattern names (`n m@bool`), empty where it names none."""
+    return pattern.partition("@")[2].strip()
 
 
 def patterns_of(names: Sequence[str], known: Mapping[str, str]) -> Iterator[Pattern]:
@@ -51,7 +59,7 @@ def _choices(alternatives: Mapping[str, Sequence[str]]) -> Iterator[Pattern]:
 
 def size_variations(patterns: Sequence[str]) -> Iterator[Mapping[str, int]]:
     """The usual sizes, then each letter that occurs as one and as zero, then all of them one."""
-    letters = sorted({part for pattern in patterns for part in pattern.split() if part in SIZES})
+    letters = sorted({part for pattern in patterns for part in pattern.replace("@", " ").split() if part in SIZES})
     for size in (0, 1):
         for letter in letters:
             yield {**SIZES, letter: size}

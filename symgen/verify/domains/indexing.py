@@ -5,7 +5,18 @@ from __future__ import annotations
 from symgen.model.sample import Recipe
 from symgen.verify.domains.rows import INDEX, SIGNED_INDEX, UNIT, Domain, row, t, within
 
+_INDICES = "k|k + k|- + k|n m@bool|b k|n@bool|- + k + k|k + - + k|n 1 + 4|k@int32 + k@int32|- + n@bool|0@int64"
+"""What indexing by tensors is made of: one and more of them, apart, of a higher rank, masks; `-` is a whole axis."""
+_INDEXED = "n m|n m|n m|n m|n m|n m|b n m|b n m|n m|n m|b n m|n m"
+
 ROWS: dict[str, Domain] = {
+    "index": row(self=t(_INDEXED), indices=t(_INDICES, within(-2, 1), dtype="int64")),
+    "index_put": row(
+        self=t(_INDEXED),
+        indices=t(_INDICES, within(-2, 1), dtype="int64"),
+        values=t("k m|k|n k||b k m|m|b k|k n|n 4|k||0 m"),
+        accumulate=(False, True),
+    ),
     "index_select": row(self=t("n m|b n m"), index=t("k", INDEX, dtype="int64")),
     "index_fill": row(self=t("n m|b n m"), index=t("k", SIGNED_INDEX, dtype="int64"), value=t("")),
     "index_add": row(self=t("n m|b n m"), index=t("n", UNIT, dtype="int64"), source=t("n m|b n m")),
@@ -16,7 +27,10 @@ ROWS: dict[str, Domain] = {
     "take_along_dim": row(self=t("n m|b n m|n m"), indices=t("n m|b n m|n 1", INDEX, dtype="int64")),
     "put": row(self=t("n m|b n m"), index=t("p|n", Recipe("permutation"), dtype="int64"), source=t("p|n")),
     "scatter": row(
-        self=t("n m|b n m"), index=t("n m|b n m|n 2", Recipe("permutation", 0, 2), dtype="int64"), src=t("n m|b n m")
+        self=t("n m|b n m"),
+        index=t("n m|b n m|n 2", Recipe("permutation", 0, 2), dtype="int64"),
+        src=t("n m|b n m"),
+        reduce=("add", "multiply"),
     ),
     "scatter_add": row(self=t("n m|b n m"), index=t("n m|b n m|n 2", INDEX, dtype="int64"), src=t("n m|b n m")),
     "scatter_reduce": row(self=t("n m|b n m"), index=t("n m|b n m|n 2", INDEX, dtype="int64"), src=t("n m|b n m")),

@@ -6,6 +6,9 @@ from symgen.model.sample import Recipe
 from symgen.verify.domains.rows import INDEX, POSITIVE, SIGNED_UNIT, UNIT, Domain, row, t, within
 
 ROWS: dict[str, Domain] = {
+    "nll_loss2d": row(
+        self=t("b m h w"), target=t("b h w", INDEX, dtype="int64"), weight=t("m", POSITIVE), ignore_index=(-100, 1)
+    ),
     "binary_cross_entropy": row(
         self=t("n m|n|b n m|", UNIT), target=t("=self", UNIT), weight=t("n m|m", POSITIVE), special=False
     ),

@@ -72,11 +72,18 @@ def t(
     return TensorDomain(shapes, recipe, dtype, values)
 
 
-def row(*, special: bool = True, sensitive: bool = False, **arguments: TensorDomain | tuple[Value, ...]) -> Domain:
-    """A row: for each argument a tensor's domain, or the values worth trying."""
+def row(
+    shared: Mapping[str, tuple[Value, ...]] | None = None,
+    /,
+    *,
+    special: bool = True,
+    sensitive: bool = False,
+    **arguments: TensorDomain | tuple[Value, ...],
+) -> Domain:
+    """A row: for each argument a tensor's domain, or the values worth trying; `shared` ones stand in other rows too."""
     tensors = {name: said for name, said in arguments.items() if isinstance(said, TensorDomain)}
     values = {name: said for name, said in arguments.items() if not isinstance(said, TensorDomain)}
-    return Domain(tensors, values, special, sensitive)
+    return Domain(tensors, {**(shared or {}), **values}, special, sensitive)
 
 
 def matrices(

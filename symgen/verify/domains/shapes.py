@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from symgen.verify.domains.rows import UNIT, Domain, row, t
+from symgen.verify.domains.rows import POSITIVE, UNIT, Domain, row, t, within
 
 ROWS: dict[str, Domain] = {
     "rot90": row(self=t("n m|b n m"), k=(1, 2, 3, 0, -1, 5), dims=((0, 1), (1, 0), (-1, 0))),
@@ -23,5 +23,37 @@ ROWS: dict[str, Domain] = {
     "moveaxis": row(self=t("b n m|n m")),
     "movedim": row(self=t("b n m|n m")),
     "fill_diagonal": row(self=t("n n|n m|m n|n n n|h 2"), fill_value=(2, 2.5, -1)),
-    "bernoulli": row(self=t(recipe=UNIT)),
+    "repeat_interleave": row(
+        self=t("n m|n m|b n m"),
+        repeats=t("n|1|b", within(0, 3), dtype="int64", values=(2, 3, 0, 1)),
+        dim=(0, 1, -1),
+    ),
+    "einsum": row(
+        tensors=t("n m + m p|n m|n n|b n m + b m p|n + m"),
+        equation=(
+            "ij,jk->ik",
+            "ij->ji",
+            "ij->i",
+            "ij,jk",
+            "ii->i",
+            "ii",
+            "bij,bjk->bik",
+            "...ij,...jk->...ik",
+            "i,j->ij",
+        ),
+    ),
+    "rand": row(size=((40, 50), (3,), (0, 2), ())),
+    "randn": row(size=((40, 50), (3,), (0, 2), ())),
+    "randint": row(size=((40, 50), (3,), (0, 2), ()), high=(7, 100), low=(-3, 2)),
+    "rand_like": row(self=t("40 50|n|")),
+    "randn_like": row(self=t("40 50|n|")),
+    "randint_like": row(self=t("40 50|n|"), high=(7, 100), low=(-3, 2)),
+    "bernoulli": row(self=t("40 50|n|", UNIT)),
+    "normal": row(mean=t("40 50|n", values=(0.0, 2.5)), std=t("40 50|n", POSITIVE, values=(1.0, 0.5)), self=t("40 50")),
+    "multinomial": row(self=t("n m|m", POSITIVE), num_samples=(2, 1, 4), replacement=(False, True)),
+    "uniform": row(self=t("40 50|n|")),
+    "exponential": row(self=t("40 50|n|"), lambd=(1.0, 2.5, 0.5)),
+    "geometric": row(self=t("40 50|n|"), p=(0.5, 0.2)),
+    "cauchy": row(self=t("40 50|n|"), median=(0.0, 2.0), sigma=(1.0, 0.5)),
+    "log_normal": row(self=t("40 50|n|"), mean=(1.0, 0.0), std=(2.0, 0.5)),
 }

@@ -1,0 +1,134 @@
+"""Remembers what verifications saw, so that an interrupted run goes on where it was and `match` can show the proof.
+
+A record holds as long as nothing that it depends on has changed: the generated text, the schemas, symgen and the
+versions of torch, onnx and onnxruntime. It is JSON; nothing that is read from it can run code.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import hashlib
+import importlib.metadata
+import json
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import symgen
+from symgen.introspect.cache import cache_folder
+from symgen.model.result import Evidence, SampleResult, Verdict
+from symgen.model.sample import DType, Recipe, SampleSpec, TensorSpec, Value
+from symgen.verify.task import SampleSet, Verification, VerifyTask
+
+_DEPENDENCIES = ("torch", "onnx", "onnxruntime")
+
+
+def load_record(task: VerifyTask) -> Verification | None:
+    """What an earlier verification of the same code saw; None where there is no record, or a damaged one."""
+    try:
+        return verification_from_json(json.loads(_path(task).read_text("utf-8")))
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+
+
+def store_record(task: VerifyTask, seen: Verification) -> None:
+    """Remembers a verification; a folder that can't be written costs time later and nothing else."""
+    path = _path(task)
+    with contextlib.suppress(OSError):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        temporary = path.with_suffix(f".{os.getpid()}.tmp")
+        temporary.write_text(json.dumps(verification_to_json(seen)), "utf-8")
+        temporary.replace(path)
+
+
+def _path(task: VerifyTask) -> Path:
+    versions = [symgen.__version__, *map(importlib.metadata.version, _DEPENDENCIES), _sources()]
+    schemas = [str(schema) for schema in task.schemas]
+    body = json.dumps([versions, task.op, schemas, task.modules, task.opsets, task.full])
+    digest = hashlib.sha256(body.encode()).hexdigest()[:24]
+    return cache_folder() / "evidence" / f"{task.op.replace('::', '.')}-{digest}.json"
+
+
+def _sources() -> str:
+    """The state of the verifier itself: what it would see now may be something else after a change."""
+    files = sorted(Path(__file__).parent.rglob("*.py"))
+    return hashlib.sha256(b"".join(path.read_bytes() for path in files)).hexdigest()[:12]
+
+
+def verification_to_json(seen: Verification) -> dict[str, Any]:
+    """A verification as JSON holds it."""
+    return {
+        "op": seen.op,
+        "evidence": {**dataclasses.asdict(seen.evidence)},
+        "samples": [_sample_to_json(sample) for sample in seen.samples.samples],
+        "notes": list(seen.samples.notes),
+        "proven": [_sample_to_json(sample) for sample in seen.proven],
+        "refused": [_sample_to_json(sample) for sample in seen.refused],
+        "same": seen.same,
+        "ends": list(seen.ends),
+    }
+
+
+def verification_from_json(row: Mapping[str, Any]) -> Verification:
+    """The verification that `verification_to_json` wrote.
+
+    Raises:
+        KeyError, TypeError, ValueError: where it is something else.
+    """
+    return Verification(
+        op=row["op"],
+        evidence=_evidence_from_json(row["evidence"]),
+        samples=SampleSet(row["op"], _samples(row["samples"]), tuple(row["notes"])),
+        proven=_samples(row["proven"]),
+        refused=_samples(row["refused"]),
+        same=row["same"],
+        ends=tuple(row["ends"]),
+    )
+
+
+def _evidence_from_json(row: Mapping[str, Any]) -> Evidence:
+    values: dict[str, Any] = {name: tuple(value) if isinstance(value, list) else value for name, value in row.items()}
+    for name in ("refused", "failures", "no_kernel"):
+        values[name] = tuple(SampleResult(**{**one, "verdict": Verdict(one["verdict"])}) for one in row[name])
+    return Evidence(**values)
+
+
+def _samples(rows: Sequence[Any]) -> tuple[SampleSpec, ...]:
+    return tuple(map(_sample_from_json, rows))
+
+
+def _sample_to_json(sample: SampleSpec) -> list[Any]:
+    keywords = [[name, _value_to_json(value)] for name, value in sample.keywords]
+    return [sample.overload, [_value_to_json(value) for value in sample.positional], keywords, sample.source]
+
+
+def _sample_from_json(row: Sequence[Any]) -> SampleSpec:
+    overload, positional, keywords, source = row
+    return SampleSpec(
+        overload,
+        tuple(map(_value_from_json, positional)),
+        tuple((name, _value_from_json(value)) for name, value in keywords),
+        source,
+    )
+
+
+def _value_to_json(value: Value) -> Any:
+    if isinstance(value, TensorSpec):
+        recipe = [value.recipe.kind, value.recipe.low, value.recipe.high, value.recipe.data]
+        return {"shape": value.shape, "dtype": value.dtype, "recipe": recipe, "layout": value.layout}
+    if isinstance(value, DType):
+        return {"dtype": value.name}
+    return list(map(_value_to_json, value)) if isinstance(value, tuple) else value
+
+
+def _value_from_json(value: Any) -> Value:
+    if isinstance(value, list):
+        return tuple(map(_value_from_json, value))
+    if isinstance(value, dict):
+        if "shape" not in value:
+            return DType(value["dtype"])
+        return TensorSpec(tuple(value["shape"]), value["dtype"], Recipe(*value["recipe"]), value["layout"])
+    plain: Value = value
+    return plain
