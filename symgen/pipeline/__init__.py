@@ -1,5 +1,6 @@
 """The stages in a row: what the commands run."""
 
 from symgen.pipeline.new import new
+from symgen.pipeline.verify import verify
 
-__all__ = ["new"]
+__all__ = ["new", "verify"]

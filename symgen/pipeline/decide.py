@@ -161,7 +161,7 @@ def _raised_until_right(
             seen = yield _task(match, translation)
     if not seen.evidence.is_proof:
         return Decision(request, match, Status.FAILED, failure_sentence(seen.evidence), verification=seen)
-    reasons = [*translation.restrictions, *_refusal_sentences(seen.evidence.refused)]
+    reasons = [*translation.restrictions, *refusal_sentences(seen.evidence.refused)]
     if settings.lowest is not None and translation.first > settings.lowest:
         reasons.append(f"opset {translation.first} is the first at which it can be said and is right")
     status = Status.PARTIAL if reasons else Status.VERIFIED
@@ -172,7 +172,7 @@ def _task(match: Match, translation: Translation) -> VerifyTask:
     return VerifyTask(match.op.qualified, match.overloads, translation.modules, translation.opsets)
 
 
-def _refusal_sentences(refused: Sequence[SampleResult]) -> tuple[str, ...]:
+def refusal_sentences(refused: Sequence[SampleResult]) -> tuple[str, ...]:
     """What the refused samples were told, each once."""
     return tuple(dict.fromkeys(result.detail for result in refused if result.detail))[:3]
 

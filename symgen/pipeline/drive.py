@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from symgen.model.run import Listener, Step
 from symgen.pipeline.decide import Decision, Trial
 from symgen.verify.pool import Pool
-from symgen.verify.session import Progress, ProgressCallback, verify_many
+from symgen.verify.record import load_record, store_record
+from symgen.verify.session import InterruptedVerification, Progress, ProgressCallback, verify_many
 from symgen.verify.task import Verification, VerifyTask
 
 
@@ -31,15 +32,32 @@ def run_trials(trials: Sequence[Trial], pool: Pool | None, listener: Listener) -
     decisions: dict[int, Decision] = {}
     waiting = [running for place, trial in enumerate(trials) if (running := _advance(place, trial, None, decisions))]
     while waiting:
-        seen = verify_many(
-            [running.task for running in waiting], pool=pool, progress=_telling(listener, len(decisions), len(trials))
-        )
+        seen = _verify([running.task for running in waiting], pool, _telling(listener, len(decisions), len(trials)))
         waiting = [
             later
             for running, verification in zip(waiting, seen, strict=True)
             if (later := _advance(running.place, running.trial, verification, decisions))
         ]
     return tuple(decisions[place] for place in range(len(trials)))
+
+
+def _verify(tasks: Sequence[VerifyTask], pool: Pool | None, tell: ProgressCallback) -> list[Verification]:
+    """Verifies what is not on record; what is finished when the run is interrupted is on record the next time."""
+    found = {task: record for task in tasks if (record := load_record(task)) is not None}
+    missing = [task for task in tasks if task not in found]
+    try:
+        found |= zip(missing, verify_many(missing, pool=pool, progress=tell), strict=True)
+    except InterruptedVerification as interrupted:
+        _remember(missing, interrupted.done)
+        raise
+    _remember(missing, [found[task] for task in missing])
+    return [found[task] for task in tasks]
+
+
+def _remember(tasks: Sequence[VerifyTask], done: Sequence[Verification]) -> None:
+    by_op = {task.op: task for task in tasks}
+    for verification in done:
+        store_record(by_op[verification.op], verification)
 
 
 def _advance(place: int, trial: Trial, seen: Verification | None, decisions: dict[int, Decision]) -> _Running | None:

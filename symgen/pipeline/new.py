@@ -6,12 +6,15 @@ import os
 from collections.abc import Mapping, Sequence
 
 from symgen.config import Config, NewOptions
+from symgen.errors import UnknownNameError
+from symgen.lower.lowering import LOWEST_OPSET
 from symgen.merge.outcome import MergeOptions, Policy
 from symgen.model.result import Outcome, Status
 from symgen.model.run import Listener, Run, ignore_steps
 from symgen.pipeline.decide import Decision, Settings, decide
 from symgen.pipeline.drive import run_trials
-from symgen.pipeline.resolve import resolve_names
+from symgen.pipeline.remove import remove
+from symgen.pipeline.resolve import candidates_of_all, resolve_names
 from symgen.pipeline.store import Store, as_file_changes
 from symgen.pipeline.targets import Target, targets_of
 from symgen.pipeline.write import Merged, merge_targets
@@ -19,24 +22,47 @@ from symgen.sources import Sources, load_sources
 from symgen.verify.pool import Pool, start_pool
 
 
-
-def new(
-    asked: Sequence[str], config: Config, options: NewOptions, listener: Listener = ignore_steps
-) -> Run:
+def new(asked: Sequence[str], config: Config, options: NewOptions, listener: Listener = ignore_steps) -> Run:
     """Writes and verifies the symbolic functions of operators; with `options.correct`, those that torch gets wrong.
 
     Raises:
         SymgenError: where a name, the configuration or an installed package is not usable; nothing is written then.
         InterruptedVerification: on Ctrl-C; nothing is written then.
     """
+    if options.remove:
+        return remove(asked, config, load_sources(config))
     # The processes that verify load torch while this one, which never does, reads and matches.
     pool = start_pool(os.cpu_count() or 1)
     try:
         sources = load_sources(config)
+        asked = (*asked, *_every(asked, options, sources))
         decisions = _decide_all(asked, config, options, sources, pool, listener)
     finally:
         pool.close()
     return _write(decisions, config, options)
+
+
+def _every(asked: Sequence[str], options: NewOptions, sources: Sources) -> tuple[str, ...]:
+    """What `--all` and `--family` add to the operators that were named.
+
+    Raises:
+        UnknownNameError: where there is no such family.
+    """
+    if not options.every and not options.family:
+        return ()
+    families = sources.knowledge.families()
+    if options.family and options.family not in families:
+        raise UnknownNameError(f"there is no family {options.family!r}", nearest=families)
+    named = set(asked)
+    return tuple(
+        op for op in candidates_of_all(sources, options.family) if op not in named and _is_wanted(op, options, sources)
+    )
+
+
+def _is_wanted(op: str, options: NewOptions, sources: Sources) -> bool:
+    """`new` is about what torch lacks at some opset, `fix` about what it has."""
+    opsets = sources.catalogue.registered.opsets(op)
+    return bool(opsets) if options.correct else not opsets or opsets[0] > LOWEST_OPSET
 
 
 def _decide_all(
@@ -57,7 +83,9 @@ def _write(decisions: Sequence[Decision], config: Config, options: NewOptions) -
     targets = {decision.request.op.qualified: targets_of(decision, config) for decision in decisions}
     paths = sorted({target.path for found in targets.values() for target in found})
     with Store(config) as store:
-        merged = merge_targets(targets, store.files(paths), store.bases(paths), _merge_options(config, options), store.hints)
+        merged = merge_targets(
+            targets, store.files(paths), store.bases(paths), _merge_options(config, options), store.hints
+        )
         changes = store.changes(merged.outcomes)
         if not config.dry_run:
             store.write(changes)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from symgen.match.same_name import operator_of_same_name
+from symgen.match.untranslatable import REASONS
 from symgen.model.names import OpName, parse_op_name
 from symgen.sources import Sources
 
@@ -37,3 +39,20 @@ def _resolve(text: str, sources: Sources) -> Request:
     sources.catalogue.operator(name)
     arrival = sources.catalogue.arrives_as(name)
     return Request(text, arrival.op.without_overload(), arrival.reason, arrival.parts)
+
+
+def candidates_of_all(sources: Sources, family: str = "") -> tuple[str, ...]:
+    """Every operator that symgen has something to say of: a translation, or the reason why there is none.
+
+    With a family those of the knowledge's file of that name alone.
+    """
+    known = [name for name in sources.knowledge.names() if "." not in name]
+    if family:
+        return tuple(name for name in known if sources.knowledge.family_of(name) == family)
+    reasoned = [f"aten::{base}" for base in REASONS]
+    named_alike = [
+        op.qualified
+        for op in sources.catalogue
+        if operator_of_same_name(op, sources.schemas) and op.qualified not in known
+    ]
+    return tuple(sorted({*known, *reasoned, *named_alike}))

@@ -69,7 +69,9 @@ class Store:
             yield Change(self._read(path), outcome.after)
             text = format_bases(outcome.bases, path.name).encode() if outcome.bases else None
             yield Change(self._read(self._base_path(path)), text)
-        modules = {path.stem: outcome.after for path, outcome in outcomes.items() if path.parent == self._config.package}
+        modules = {
+            path.stem: outcome.after for path, outcome in outcomes.items() if path.parent == self._config.package
+        }
         if modules:
             yield self._init(modules)
 

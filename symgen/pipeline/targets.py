@@ -12,8 +12,9 @@ from symgen.lower.lowering import LOWEST_OPSET
 from symgen.model.definition import ModuleText
 from symgen.model.plan import NoPlan
 from symgen.pipeline.decide import Decision
-from symgen.render.round_trip_tests import RoundTripTest, render_test_file
+from symgen.render.round_trip_tests import RoundTripTest, render_test_definitions, render_test_head
 from symgen.render.stub import render_stub
+from symgen.render.torchscript import render_head
 
 
 @dataclass(frozen=True)
@@ -35,6 +36,22 @@ def package_file(config: Config, opset: int) -> Path:
     return config.package / f"symbolic_opset{opset}.py"
 
 
+def file_head(path: Path, config: Config) -> str:
+    """What a new file of the package starts with."""
+    return render_head(_opset_of(path), config.templates)
+
+
+def test_head(path: Path, config: Config) -> str:
+    """What a new file of tests starts with; it finds the package from its own place."""
+    parent = os.path.relpath(config.package.resolve().parent, config.tests.resolve())
+    return render_test_head(_opset_of(path), config.package.name, parent, config.templates)
+
+
+def _opset_of(path: Path) -> int:
+    digits = path.stem.rpartition("opset")[2]
+    return int(digits) if digits.isdigit() else LOWEST_OPSET
+
+
 def _functions(decision: Decision, config: Config) -> Iterator[Target]:
     if decision.translation is not None:
         for placement in decision.translation.placements:
@@ -54,12 +71,12 @@ def _tests(decision: Decision, config: Config) -> Iterator[Target]:
         return
     test = RoundTripTest(
         op=decision.request.op,
-        opsets=tuple(sorted({o for p in translation.placements for o in (p.opset, p.last)})),
+        opsets=seen.ends or tuple(sorted({o for p in translation.placements for o in (p.opset, p.last)})),
         samples=seen.proven or seen.samples.samples,
         refused=seen.refused,
         same=seen.same,
         summary="\n".join(str(schema) for schema in decision.match.overloads),
     )
-    parent = os.path.relpath(config.package.resolve().parent, config.tests.resolve())
-    module = render_test_file(test, translation.first, config.package.name, parent, config.templates)
-    yield Target(config.tests / f"test_symbolic_opset{translation.first}.py", module, is_test=True)
+    path = config.tests / f"test_symbolic_opset{translation.first}.py"
+    module = ModuleText(test_head(path, config), render_test_definitions(test, config.templates))
+    yield Target(path, module, is_test=True)

@@ -1,4 +1,4 @@
-"""Merges what was decided into the files as they stand, in memory: every operator stands alone, all of it or nothing."""
+"""Merges what was decided into the files as they stand, in memory: each operator stands alone, all of it or nothing."""
 
 from __future__ import annotations
 

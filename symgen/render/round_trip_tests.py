@@ -57,10 +57,15 @@ def render_test_file(
         package_parent: the folder in which that package stands, relative to the folder of the tests (`..`).
         own_templates: the user's folder of templates, which comes first.
     """
-    steps = "".join(f' / "{part}"' if part != ".." else ".parent" for part in Path(package_parent).parts)
-    environment = template_environment(own_templates)
-    head = environment.get_template(_FILE).render(opset=opset, package=package, path=steps)
+    head = render_test_head(opset, package, package_parent, own_templates)
     return ModuleText(head, render_test_definitions(test, own_templates))
+
+
+def render_test_head(opset: int, package: str, package_parent: str, own_templates: Path | None = None) -> str:
+    """What a new file of tests starts with."""
+    steps = "".join(f' / "{part}"' if part != ".." else ".parent" for part in Path(package_parent).parts)
+    template = template_environment(own_templates).get_template(_FILE)
+    return template.render(opset=opset, package=package, path=steps)
 
 
 def render_test_definitions(test: RoundTripTest, own_templates: Path | None = None) -> tuple[Definition, ...]:

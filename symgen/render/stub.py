@@ -12,9 +12,9 @@ from symgen.render.environment import template_environment
 from symgen.render.imports import imports_for
 from symgen.render.runtime import runtime_helpers
 from symgen.render.text import docstring, python_string
+from symgen.render.torchscript import render_head
 
 _STUB = "torchscript/symbolic_stub.py.jinja"
-_FILE = "torchscript/symbolic_file.py.jinja"
 _ERROR_VALUE = "_first_value"
 
 
@@ -36,5 +36,4 @@ def render_stub(
         requires=(_ERROR_VALUE,),
         imports=imports_for(source),
     )
-    head = environment.get_template(_FILE).render(opset=opset)
-    return ModuleText(head, (*runtime_helpers([_ERROR_VALUE], own_templates), function))
+    return ModuleText(render_head(opset, own_templates), (*runtime_helpers([_ERROR_VALUE], own_templates), function))

@@ -25,8 +25,12 @@ def render_module(lowered: LoweredPlan, opsets: Sequence[int], own_templates: Pa
         opsets: where the function is registered: the range's first opset, and those at which torch's own would take
             over. The first is the number of the file.
     """
-    head = template_environment(own_templates).get_template(_FILE).render(opset=opsets[0])
-    return ModuleText(head, render_definitions(lowered, opsets, own_templates))
+    return ModuleText(render_head(opsets[0], own_templates), render_definitions(lowered, opsets, own_templates))
+
+
+def render_head(opset: int, own_templates: Path | None = None) -> str:
+    """What a new file for one opset starts with."""
+    return template_environment(own_templates).get_template(_FILE).render(opset=opset)
 
 
 def render_definitions(
