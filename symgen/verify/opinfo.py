@@ -9,9 +9,10 @@ from typing import Any
 
 from symgen.introspect.cache import cached
 from symgen.introspect.torch_install import find_torch
-from symgen.model.sample import DType, Recipe, SampleSpec, TensorSpec, Value
+from symgen.model.sample import SampleSpec
 from symgen.verify.messages import Collected, Ended, Failed, OpInfoJob
 from symgen.verify.pool import Pool
+from symgen.verify.samples_as_json import sample_from_json, sample_to_json
 from symgen.verify.task import VerifyTask
 
 _SOURCES = (Path(__file__), Path(__file__).with_name("opinfo_samples.py"))
@@ -62,49 +63,13 @@ def load_cached(op: str) -> tuple[SampleSpec, ...]:
     def absent() -> Any:
         raise LookupError(op)
 
-    return tuple(map(sample_from_row, _cached(op, absent)))
+    return tuple(map(sample_from_json, _cached(op, absent)))
 
 
 def store(op: str, samples: Sequence[SampleSpec]) -> None:
     """Puts the samples of an operator into the cache."""
-    _cached(op, lambda: [sample_to_row(sample) for sample in samples])
+    _cached(op, lambda: [sample_to_json(sample) for sample in samples])
 
 
 def _cached(op: str, build: Any) -> Any:
     return cached(f"opinfo/{op.replace('::', '.')}", [find_torch().version], _SOURCES, build)
-
-
-def sample_to_row(sample: SampleSpec) -> list[Any]:
-    """The sample as JSON holds it."""
-    keywords = [[name, _to_json(value)] for name, value in sample.keywords]
-    return [sample.overload, [_to_json(value) for value in sample.positional], keywords]
-
-
-def sample_from_row(row: Sequence[Any]) -> SampleSpec:
-    """The sample that `sample_to_row` wrote."""
-    overload, positional, keywords = row
-    return SampleSpec(
-        overload,
-        tuple(_from_json(value) for value in positional),
-        tuple((name, _from_json(value)) for name, value in keywords),
-        source="OpInfo",
-    )
-
-
-def _to_json(value: Value) -> Any:
-    if isinstance(value, TensorSpec):
-        return {"shape": value.shape, "dtype": value.dtype, "data": value.recipe.data}
-    if isinstance(value, DType):
-        return {"dtype": value.name}
-    return [_to_json(element) for element in value] if isinstance(value, tuple) else value
-
-
-def _from_json(value: Any) -> Value:
-    if isinstance(value, dict):
-        if "shape" not in value:
-            return DType(value["dtype"])
-        return TensorSpec(tuple(value["shape"]), value["dtype"], Recipe("stored", data=value["data"]))
-    if isinstance(value, list):
-        return tuple(_from_json(element) for element in value)
-    plain: Value = value
-    return plain

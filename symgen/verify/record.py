@@ -19,7 +19,8 @@ from typing import Any
 import symgen
 from symgen.introspect.cache import cache_folder
 from symgen.model.result import Evidence, SampleResult, Verdict
-from symgen.model.sample import DType, Recipe, SampleSpec, TensorSpec, Value
+from symgen.model.sample import SampleSpec
+from symgen.verify.samples_as_json import sample_from_json, sample_to_json
 from symgen.verify.task import SampleSet, Verification, VerifyTask
 
 _DEPENDENCIES = ("torch", "onnx", "onnxruntime")
@@ -62,10 +63,10 @@ def verification_to_json(seen: Verification) -> dict[str, Any]:
     return {
         "op": seen.op,
         "evidence": {**dataclasses.asdict(seen.evidence)},
-        "samples": [_sample_to_json(sample) for sample in seen.samples.samples],
+        "samples": [sample_to_json(sample) for sample in seen.samples.samples],
         "notes": list(seen.samples.notes),
-        "proven": [_sample_to_json(sample) for sample in seen.proven],
-        "refused": [_sample_to_json(sample) for sample in seen.refused],
+        "proven": [sample_to_json(sample) for sample in seen.proven],
+        "refused": [sample_to_json(sample) for sample in seen.refused],
         "same": seen.same,
         "ends": list(seen.ends),
     }
@@ -96,39 +97,4 @@ def _evidence_from_json(row: Mapping[str, Any]) -> Evidence:
 
 
 def _samples(rows: Sequence[Any]) -> tuple[SampleSpec, ...]:
-    return tuple(map(_sample_from_json, rows))
-
-
-def _sample_to_json(sample: SampleSpec) -> list[Any]:
-    keywords = [[name, _value_to_json(value)] for name, value in sample.keywords]
-    return [sample.overload, [_value_to_json(value) for value in sample.positional], keywords, sample.source]
-
-
-def _sample_from_json(row: Sequence[Any]) -> SampleSpec:
-    overload, positional, keywords, source = row
-    return SampleSpec(
-        overload,
-        tuple(map(_value_from_json, positional)),
-        tuple((name, _value_from_json(value)) for name, value in keywords),
-        source,
-    )
-
-
-def _value_to_json(value: Value) -> Any:
-    if isinstance(value, TensorSpec):
-        recipe = [value.recipe.kind, value.recipe.low, value.recipe.high, value.recipe.data]
-        return {"shape": value.shape, "dtype": value.dtype, "recipe": recipe, "layout": value.layout}
-    if isinstance(value, DType):
-        return {"dtype": value.name}
-    return list(map(_value_to_json, value)) if isinstance(value, tuple) else value
-
-
-def _value_from_json(value: Any) -> Value:
-    if isinstance(value, list):
-        return tuple(map(_value_from_json, value))
-    if isinstance(value, dict):
-        if "shape" not in value:
-            return DType(value["dtype"])
-        return TensorSpec(tuple(value["shape"]), value["dtype"], Recipe(*value["recipe"]), value["layout"])
-    plain: Value = value
-    return plain
+    return tuple(map(sample_from_json, rows))
