@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 from pathlib import PurePath
@@ -17,7 +17,7 @@ from symgen.check.reading.opsets import ALL, OpsetMask, mask_of
 from symgen.check.reading.reach import reach
 from symgen.check.reading.registrations import Registration
 from symgen.check.settings import CheckSettings
-from symgen.check.surroundings import NoSurroundings, Surroundings
+from symgen.check.surroundings import ALONE, NeighbourRegistration, Surroundings
 from symgen.model.location import Location
 
 LOWEST_OPSET = 9
@@ -33,7 +33,7 @@ class Context:
     module: SymbolicModule
     index: CheckIndex
     settings: CheckSettings
-    surroundings: Surroundings = field(default_factory=NoSurroundings)
+    surroundings: Surroundings = ALONE
 
     @cached_property
     def is_torch_file(self) -> bool:
@@ -66,9 +66,13 @@ class Context:
 
     def versions(self, op: str) -> frozenset[int]:
         """The opsets at which anything registers a function for an operator: this file, its neighbours, torch."""
-        return self._versions.get(op, frozenset()).union(
-            self.index.registered(op), (neighbour.opset for neighbour in self.surroundings.neighbours(op))
-        )
+        beside = (neighbour.opset for neighbour in self.neighbours(op))
+        return self._versions.get(op, frozenset()).union(self.index.registered(op), beside)
+
+    def neighbours(self, op: str) -> Sequence[NeighbourRegistration]:
+        """What other files of the folder register; those of the installed torch are in the index already."""
+        installed = self.is_torch_file and self.module.path.startswith(self.index.torch_root)
+        return () if installed else self.surroundings.neighbours(op)
 
     def served(self, op: str, opset: int) -> OpsetMask:
         """The opsets of an export at which a function registered at `opset` is called."""

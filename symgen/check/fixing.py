@@ -8,7 +8,7 @@ from pathlib import Path
 
 from symgen.check.engine import check_module, read_or_finding
 from symgen.check.findings import Edit, Finding
-from symgen.check.index.build import load_index
+from symgen.check.index.load import load_index
 from symgen.check.index.model import CheckIndex
 from symgen.check.runner import check_paths, find_targets
 from symgen.check.settings import DEFAULTS, CheckSettings

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from symgen.check.reading.module import SymbolicModule
-from symgen.model.ownership import Marker, parse_marker
+
+if TYPE_CHECKING:
+    from symgen.model.ownership import Marker
 
 Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 
@@ -17,7 +20,7 @@ def generated_definitions(module: SymbolicModule) -> Iterator[tuple[Marker, Defi
     if "# symgen: " not in source.text:
         return
     lines = [source.line(number).rstrip("\r\n") for number in range(1, len(source.line_starts) + 1)]
-    for body in module.body.functions():
+    for body in module.body.functions:
         if isinstance(body.node, Definition):
             first = min([body.node.lineno, *(decorator.lineno for decorator in body.node.decorator_list)])
             marker = _marker_above(lines, first)
@@ -26,8 +29,17 @@ def generated_definitions(module: SymbolicModule) -> Iterator[tuple[Marker, Defi
                 yield marker, body.node, "".join(source.line(number) for number in range(first, last + 1))
 
 
+def fits(marker: Marker, text: str) -> bool:
+    """Whether a definition is as symgen wrote it."""
+    from symgen.model.ownership import fingerprint
+
+    return fingerprint(text) == marker.fingerprint
+
+
 def _marker_above(lines: Sequence[str], first: int) -> Marker | None:
     """The nearest marker among the comments and blank lines above a definition."""
+    from symgen.model.ownership import parse_marker
+
     for line in reversed(lines[: first - 1]):
         if line.strip() and not line.lstrip().startswith("#"):
             return None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from symgen.check.index.model import CheckIndex
 
@@ -31,8 +31,7 @@ _SUCCESSORS: Mapping[str, str] = {
 """Names that are gone, whatever their module, and what does their work; empty where nothing does."""
 
 
-@dataclass(frozen=True)
-class Gone:
+class Gone(NamedTuple):
     """A name that can't be imported any more. `path` is the moved or removed part of what was asked for."""
 
     path: str
@@ -53,6 +52,8 @@ class Gone:
 
 def find_gone(path: str, index: CheckIndex) -> Gone | None:
     """What is wrong with a dotted path below `torch.onnx` under this torch; None where nothing is, or can't be told."""
+    if path.startswith(NEW_HOME):
+        return None
     parts = path.split(".")
     for end in range(3, len(parts) + 1):
         name = ".".join(parts[:end])

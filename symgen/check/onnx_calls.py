@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from symgen.check.index.model import OnnxVersion
 
-_SUFFIXED = re.compile(r"(?P<name>.+)_(?P<suffix>ty|[ifstgz])")
-_NOT_ATTRIBUTES = frozenset({"outputs", "inplace", "aten"})
-"""Keywords of `g.op` itself, and those that the exporter drops."""
+_NOT_ATTRIBUTES = frozenset({"outputs", "inplace", "aten", None})
+"""Keywords of `g.op` itself, those that the exporter drops, and spread mappings."""
 _TYPES: Mapping[str, tuple[str, ...]] = {
     "i": ("INT", "INTS"),
     "f": ("FLOAT", "FLOATS"),
@@ -22,14 +19,15 @@ _TYPES: Mapping[str, tuple[str, ...]] = {
     "g": ("GRAPH", "GRAPHS"),
     "ty": ("TYPE_PROTO", "TYPE_PROTOS"),
 }
+_SCALARS = ("INT", "FLOAT", "STRING")
+_LISTS = ("INTS", "FLOATS", "STRINGS")
 _SUFFIX_OF = {kind: suffix for suffix, kinds in _TYPES.items() if suffix != "z" for kind in kinds}
 _WRITABLE = frozenset("ifs")
 """Suffixes that differ in nothing but the value's own type, so that one may be put in another's place."""
 CallPart: TypeAlias = ast.Call | ast.expr | ast.keyword
 
 
-@dataclass(frozen=True, eq=False)
-class Problem:
+class Problem(NamedTuple):
     """One thing that the operator does not have. `{where}` in the message is where it does not have it."""
 
     node: CallPart
@@ -39,32 +37,26 @@ class Problem:
     """What the attribute's keyword should be, where that alone mends it."""
 
 
-@dataclass(frozen=True, eq=False)
-class OnnxCall:
-    """A readable call."""
+class CallAttribute(NamedTuple):
+    """A keyword that becomes an attribute: `axis_i=1` is written for `axis`; without a suffix both are the same."""
+
+    keyword: ast.keyword
+    written: str
+    name: str
+    suffix: str
+
+
+class OnnxCall(NamedTuple):
+    """A call that names an operator of ONNX's own domain."""
 
     node: ast.Call
     name: str
-
-    @property
-    def inputs(self) -> list[ast.expr]:
-        """The arguments after the operator's name."""
-        return self.node.args[1:]
-
-    @property
-    def attributes(self) -> list[ast.keyword]:
-        """The keywords that become attributes."""
-        return [k for k in self.node.keywords if k.arg is not None and k.arg not in _NOT_ATTRIBUTES]
-
-    @property
-    def spreads_inputs(self) -> bool:
-        """Whether some inputs come from a list."""
-        return any(isinstance(argument, ast.Starred) for argument in self.inputs)
-
-    @property
-    def spreads_attributes(self) -> bool:
-        """Whether some attributes come from a mapping."""
-        return any(keyword.arg is None for keyword in self.node.keywords)
+    inputs: Sequence[ast.expr]
+    attributes: Sequence[CallAttribute]
+    spreads_inputs: bool
+    """Whether some inputs come from a list."""
+    spreads_attributes: bool
+    """Whether some attributes come from a mapping."""
 
 
 def onnx_call(node: ast.Call) -> OnnxCall | None:
@@ -73,7 +65,23 @@ def onnx_call(node: ast.Call) -> OnnxCall | None:
     if not isinstance(first, ast.Constant) or not isinstance(first.value, str):
         return None
     name = first.value.removeprefix("onnx::")
-    return OnnxCall(node, name) if name.isidentifier() else None
+    if not name.isidentifier():
+        return None
+    inputs, keywords = node.args[1:], node.keywords
+    attributes = [_call_attribute(keyword) for keyword in keywords if keyword.arg not in _NOT_ATTRIBUTES]
+    spreads_inputs = any(isinstance(argument, ast.Starred) for argument in inputs)
+    spreads_attributes = any(keyword.arg is None for keyword in keywords)
+    return OnnxCall(node, name, inputs, attributes, spreads_inputs, spreads_attributes)
+
+
+def _call_attribute(keyword: ast.keyword) -> CallAttribute:
+    written = str(keyword.arg)
+    name, _, suffix = written.rpartition("_")
+    return CallAttribute(keyword, written, name, suffix) if name and suffix in _TYPES else _plain(keyword, written)
+
+
+def _plain(keyword: ast.keyword, written: str) -> CallAttribute:
+    return CallAttribute(keyword, written, written, "")
 
 
 def problems(call: OnnxCall, version: OnnxVersion) -> Iterator[Problem]:
@@ -84,8 +92,8 @@ def problems(call: OnnxCall, version: OnnxVersion) -> Iterator[Problem]:
     inputs = list(_inputs(call, version, missing))
     yield from inputs
     yield from _outputs(call, version)
-    for keyword in call.attributes:
-        problem = _attribute(call, keyword, version)
+    for attribute in call.attributes:
+        problem = _attribute(call, attribute, version)
         if problem:
             yield problem
     if missing and not inputs:
@@ -115,30 +123,35 @@ def _outputs(call: OnnxCall, version: OnnxVersion) -> Iterator[Problem]:
                 yield Problem(keyword, f"{call.name} has {_count(version.outputs, 'output')} {{where}}, not {given}")
 
 
-def _attribute(call: OnnxCall, keyword: ast.keyword, version: OnnxVersion) -> Problem | None:
-    written, value = str(keyword.arg), keyword.value
+def _attribute(call: OnnxCall, attribute: CallAttribute, version: OnnxVersion) -> Problem | None:
+    keyword, written, name, suffix = attribute
+    value = keyword.value
     if isinstance(value, ast.Constant) and value.value is None:
         return None  # the exporter leaves such an attribute out
-    match = _SUFFIXED.fullmatch(written)
-    if match is None or (written in version.attributes and match["name"] not in version.attributes):
+    if not suffix or (written in version.attributes and name not in version.attributes):
         return _without_suffix(call, keyword, version)
-    name, suffix = match["name"], match["suffix"]
     if name not in version.attributes:
         hint = f"it is an input {{where}}: pass {name} after the others" if name in version.inputs else ""
         return Problem(keyword, f"{call.name} has no attribute {name} {{where}}", hint)
     kind = version.attributes[name][0]
-    if (call.name, written) == ("Constant", "value_s"):
-        return None  # the exporter's own way to hand on a string
     if kind not in _TYPES[suffix]:
-        right = _SUFFIX_OF.get(kind, "")
-        rename = f"{name}_{right}" if {right, suffix} <= _WRITABLE else ""
-        message = f"{call.name}.{name} is {_article(kind)}, but is written as {written}"
-        return Problem(keyword, message, f"write {name}_{right}", rename)
-    if kind in ("INT", "FLOAT", "STRING") and isinstance(value, (ast.List, ast.Tuple)):
+        return _of_wrong_type(call, attribute, kind)
+    if kind in _SCALARS and isinstance(value, (ast.List, ast.Tuple)):
         return Problem(keyword, f"{call.name}.{name} is {_article(kind)}, not a list, {{where}}")
-    if kind in ("INTS", "FLOATS", "STRINGS") and isinstance(value, ast.Constant) and not isinstance(value.value, bool):
+    if kind in _LISTS and isinstance(value, ast.Constant):
         return Problem(keyword, f"{call.name}.{name} is {_article(kind)} {{where}}", f"write [{ast.unparse(value)}]")
     return None
+
+
+def _of_wrong_type(call: OnnxCall, attribute: CallAttribute, kind: str) -> Problem | None:
+    if (call.name, attribute.written) == ("Constant", "value_s"):
+        return None  # the exporter's own way to hand on a string
+    right = _SUFFIX_OF.get(kind, "")
+    renamed = f"{attribute.name}_{right}"
+    message = f"{call.name}.{attribute.name} is {_article(kind)}, but is written as {attribute.written}"
+    return Problem(
+        attribute.keyword, message, f"write {renamed}", renamed if {right, attribute.suffix} <= _WRITABLE else ""
+    )
 
 
 def _without_suffix(call: OnnxCall, keyword: ast.keyword, version: OnnxVersion) -> Problem:
@@ -151,8 +164,9 @@ def _without_suffix(call: OnnxCall, keyword: ast.keyword, version: OnnxVersion) 
 
 def _missing(call: OnnxCall, version: OnnxVersion) -> list[str]:
     """The required attributes that a call does not give."""
-    given = {str(keyword.arg).rpartition("_")[0] for keyword in call.attributes} | {k.arg for k in call.attributes}
-    return [name for name, (_, required) in version.attributes.items() if required and name not in given]
+    required = [name for name, (_, needed) in version.attributes.items() if needed]
+    given = {name for attribute in call.attributes for name in (attribute.name, attribute.written)} if required else ()
+    return [name for name in required if name not in given]
 
 
 def _article(kind: str) -> str:

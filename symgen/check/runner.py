@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from symgen.check.engine import check_module, not_python
 from symgen.check.findings import Finding
-from symgen.check.index.build import load_index
+from symgen.check.index.load import load_index
 from symgen.check.index.model import CheckIndex
 from symgen.check.settings import DEFAULTS, CheckSettings
 from symgen.check.workspace import Workspace, load_module, may_register
@@ -23,8 +23,7 @@ _START = "fork" if sys.platform == "linux" else "spawn"
 """How they are started: forking is quickest, where nothing else in this process can have started threads."""
 
 
-@dataclass(frozen=True)
-class Target:
+class Target(NamedTuple):
     """A file to check. One that was found in a folder counts only if it registers symbolic functions."""
 
     path: str

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from symgen.model.location import Location
 
 
-@dataclass(frozen=True, order=True)
-class NeighbourRegistration:
+class NeighbourRegistration(NamedTuple):
     """What another file of the same folder registers, without condition, at one opset."""
 
     opset: int
@@ -28,7 +26,6 @@ class Surroundings(Protocol):
         """Whether a test names the operator or its function; None where that isn't asked of this file."""
 
 
-@dataclass(frozen=True)
 class NoSurroundings:
     """A file that stands for itself."""
 

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NamedTuple
 
 from symgen.check.engine import not_python, read_or_finding
 from symgen.check.findings import Finding
@@ -40,17 +41,15 @@ class Workspace:
 
     def around(self, module: SymbolicModule) -> FileSurroundings:
         """What stands around one of the files; what is known of the file itself is remembered for its neighbours."""
-        self._registrations.setdefault(os.path.realpath(module.path), _by_op(module))
+        self._registrations.setdefault(module.path, _by_op(module))
         return FileSurroundings(self, module.path)
 
     def beside(self, path: str, op: str) -> Iterator[NeighbourRegistration]:
         """What the other files in a file's folder register for an operator."""
-        own = os.path.realpath(path)
         mentions = self._mentions(os.path.dirname(path))
         for neighbour in (*mentions.get(op, ()), *mentions.get(_ANY_OP, ())):
-            real = os.path.realpath(neighbour)
-            if real != own:
-                yield from self._registered_in(neighbour, real).get(op, ())
+            if os.path.basename(neighbour) != os.path.basename(path):
+                yield from self._registered_in(neighbour).get(op, ())
 
     def words_of_tests(self) -> frozenset[bytes]:
         """Every word and operator's name in the project's tests."""
@@ -73,15 +72,14 @@ class Workspace:
             self._folders[folder] = found
         return self._folders[folder]
 
-    def _registered_in(self, path: str, real: str) -> dict[str, list[NeighbourRegistration]]:
-        if real not in self._registrations:
+    def _registered_in(self, path: str) -> dict[str, list[NeighbourRegistration]]:
+        if path not in self._registrations:
             module = load_module(path)
-            self._registrations[real] = {} if isinstance(module, Finding) else _by_op(module)
-        return self._registrations[real]
+            self._registrations[path] = {} if isinstance(module, Finding) else _by_op(module)
+        return self._registrations[path]
 
 
-@dataclass(frozen=True)
-class FileSurroundings:
+class FileSurroundings(NamedTuple):
     """What stands around one file."""
 
     workspace: Workspace

@@ -48,9 +48,9 @@ def check_command(paths: tuple[str, ...], fix: bool, output_format: str, jobs: i
     gc.disable()
     settings = _settings(config, jobs or _cores())
     mended, findings = _run(paths, fix, settings)
-    from symgen.check.output import FORMATS
+    from symgen.check.output import render
 
-    text = FORMATS[output_format](findings)
+    text = render(findings, output_format)
     if text:
         click.echo(text)
     if not config.quiet:

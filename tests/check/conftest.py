@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 import pytest
 
 from symgen.check import CheckSettings, Finding, check_source
-from symgen.check.index.build import load_index
+from symgen.check.index.load import load_index
 from symgen.check.index.model import CheckIndex
 
 Check = Callable[..., list[Finding]]

@@ -1,63 +1,75 @@
-"""The facts about torch and ONNX that rules ask for."""
+"""The facts about torch and ONNX that rules ask for.
+
+An index holds rows as JSON has them and makes values of those that are asked for: a file names a few of some thousand
+operators. Named tuples, because they are made by the hundred.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
+
+from symgen.check.reading.opsets import ALL, OpsetMask
 
 Made = TypeVar("Made")
 
 
-@dataclass(frozen=True)
-class DeclaredArgument:
-    """An argument as a schema or a stub declares it; types and defaults are text, a default of None is none."""
+class DeclaredArgument(NamedTuple):
+    """An argument of a schema, its type as text."""
 
     name: str
-    default: str | None = None
-    type: str = ""
+    type: str
 
 
-@dataclass(frozen=True)
-class Overload:
+PYTHON_ONLY = frozenset({"inplace", "out", "_stacklevel", "requires_grad"})
+"""Parameters of Python functions that no operator has."""
+
+
+def plain_name(name: str) -> str:
+    """A parameter's name for comparison: `input` and `self` are the same."""
+    return "self" if name == "input" else name
+
+
+def plain_names(names: Iterable[str]) -> list[str]:
+    """Parameters' names for comparison, without those that only Python has."""
+    return [plain_name(name) for name in names if name not in PYTHON_ONLY]
+
+
+class Overload(NamedTuple):
     """One overload that reaches the exporter: it passes all of the arguments, by position."""
 
     name: str
     arguments: tuple[DeclaredArgument, ...]
 
 
-@dataclass(frozen=True)
-class DeclaredOp:
-    """All that torch declares under one name."""
+class DeclaredOp(NamedTuple):
+    """All that torch declares under one name: schemas, function stubs and Tensor methods."""
 
     overloads: tuple[Overload, ...]
-    stubs: tuple[tuple[DeclaredArgument, ...], ...]
-    """The parameters of each `def` in torch's `.pyi` files, those of Tensor methods among them."""
-
-    def declarations(self) -> tuple[tuple[DeclaredArgument, ...], ...]:
-        """The arguments of every overload, then those of every stub."""
-        return (*(overload.arguments for overload in self.overloads), *self.stubs)
+    positions: Sequence[Sequence[str]]
+    """For each position, the names that any declaration has there, as `plain_names` gives them."""
+    defaults: Mapping[str, Sequence[str]]
+    """For each name, the defaults that any declaration gives it, as text."""
 
 
-@dataclass(frozen=True)
-class OnnxVersion:
+class OnnxVersion(NamedTuple):
     """One version of an ONNX operator."""
 
     since: int
     deprecated: bool
-    inputs: tuple[str, ...]
+    inputs: Sequence[str]
     required: int
     """How many inputs may not be left out."""
     variadic: bool
     """Whether the last input takes any number."""
     outputs: int | None
     """How many outputs there are at most; None for any number."""
-    attributes: Mapping[str, tuple[str, bool]]
+    attributes: Mapping[str, Sequence[Any]]
     """Each attribute's type (`INTS`) and whether it is required."""
 
 
-@dataclass(frozen=True)
-class Shim:
+class Shim(NamedTuple):
     """A module of an old name: what it passes on of the actual one, and what that one keeps to itself."""
 
     actual: str
@@ -65,12 +77,12 @@ class Shim:
     hidden: frozenset[str]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class CheckIndex:
-    """The index: rows as JSON has them, made into values when they are asked for."""
+    """The index of one torch and one onnx."""
 
     rows: Mapping[str, Any]
-    _made: dict[tuple[str, str], Any] = field(default_factory=dict, compare=False, repr=False)
+    _made: dict[tuple[str, str], Any] = field(default_factory=dict, repr=False)
 
     @property
     def torch_version(self) -> str:
@@ -102,14 +114,9 @@ class CheckIndex:
         row = self.rows["ops"].get(name)
         return self._once("op", name, lambda: _declared_op(row)) if row else None
 
-    def onnx(self, name: str) -> tuple[OnnxVersion, ...]:
-        """The versions of an ONNX operator, oldest first; none for a name that ONNX doesn't know."""
-        return self._once("onnx", name, lambda: tuple(map(_onnx_version, self.rows["onnx"].get(name, ()))))
-
-    def onnx_at(self, name: str, opset: int) -> OnnxVersion | None:
-        """The version of an ONNX operator that an opset holds."""
-        usable = [version for version in self.onnx(name) if version.since <= opset]
-        return usable[-1] if usable else None
+    def onnx(self, name: str) -> Sequence[tuple[OnnxVersion, OpsetMask]]:
+        """The versions of an ONNX operator, oldest first, each with the opsets that hold it; none for other names."""
+        return self._once("onnx", name, lambda: _onnx_versions(self.rows["onnx"].get(name, ())))
 
     @property
     def onnx_names(self) -> tuple[str, ...]:
@@ -140,14 +147,16 @@ class CheckIndex:
 
 
 def _declared_op(row: Any) -> DeclaredOp:
-    overloads, stubs = row
-    return DeclaredOp(
-        tuple(Overload(name, tuple(DeclaredArgument(*argument) for argument in found)) for name, found in overloads),
-        tuple(tuple(DeclaredArgument(*argument) for argument in stub) for stub in stubs),
-    )
+    overloads, positions, defaults = row
+    made = [Overload(name, tuple(map(DeclaredArgument._make, arguments))) for name, arguments in overloads]
+    return DeclaredOp(tuple(made), positions, defaults)
 
 
-def _onnx_version(row: Any) -> OnnxVersion:
-    since, deprecated, inputs, required, variadic, outputs, attributes = row
-    typed = {name: (kind, needed) for name, kind, needed in attributes}
-    return OnnxVersion(since, deprecated, tuple(inputs), required, variadic, outputs, typed)
+def _onnx_versions(rows: Sequence[Any]) -> list[tuple[OnnxVersion, OpsetMask]]:
+    found: list[tuple[OnnxVersion, OpsetMask]] = []
+    held = ALL
+    for version in reversed([OnnxVersion(*row) for row in rows]):
+        below = (1 << version.since) - 1
+        found.append((version, held & ~below))
+        held &= below
+    return found[::-1]

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import importlib
+from collections.abc import Callable, Sequence
 
 from symgen.check.findings import Finding
-from symgen.check.output.github import render_github
-from symgen.check.output.json import render_json
-from symgen.check.output.sarif import render_sarif
-from symgen.check.output.text import render_text
 
-FORMATS: Mapping[str, Callable[[Sequence[Finding]], str]] = {
-    "text": render_text,
-    "json": render_json,
-    "github": render_github,
-    "sarif": render_sarif,
-}
-"""What `--output-format` takes; each gives the text without a last line end, empty where there is nothing to say."""
+FORMATS = ("text", "json", "github", "sarif")
+"""What `--output-format` takes; each has a module with a function `render`."""
+
+
+def render(findings: Sequence[Finding], output_format: str) -> str:
+    """The findings in one of the formats, without a last line end; empty where there is nothing to say."""
+    module = importlib.import_module(f"{__name__}.{output_format}")
+    write: Callable[[Sequence[Finding]], str] = module.render
+    return write(findings)

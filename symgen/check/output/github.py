@@ -11,7 +11,7 @@ _IN_MESSAGE = str.maketrans({"%": "%25", "\r": "%0D", "\n": "%0A"})
 _IN_PROPERTY = {**_IN_MESSAGE, **str.maketrans({":": "%3A", ",": "%2C"})}
 
 
-def render_github(findings: Sequence[Finding]) -> str:
+def render(findings: Sequence[Finding]) -> str:
     """`::error file=…,line=…,col=…,title=CODE::message`, a line each."""
     return "\n".join(map(_command, findings))
 

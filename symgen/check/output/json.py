@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from symgen.check.findings import Finding
 
 
-def render_json(findings: Sequence[Finding]) -> str:
+def render(findings: Sequence[Finding]) -> str:
     """A list of objects, empty where there is nothing to say."""
     return json.dumps([_record(finding) for finding in findings], indent=2)
 

@@ -14,7 +14,7 @@ from symgen.check.rules import RULES, Rule
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 
 
-def render_sarif(findings: Sequence[Finding]) -> str:
+def render(findings: Sequence[Finding]) -> str:
     """One run with the rules that found something, and a result for each finding."""
     found = {finding.code for finding in findings}
     rules = [rule for rule in RULES if rule.code in found]

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from symgen.check.findings import Finding
 
 
-def render_text(findings: Sequence[Finding]) -> str:
+def render(findings: Sequence[Finding]) -> str:
     """`path:line:column: CODE message (fix)`, a line each."""
     return "\n".join(f"{finding.location}: {finding.code} {sentence(finding)}" for finding in findings)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from symgen.check.reading.flow import Body
 from symgen.check.reading.imports import Imports
@@ -12,8 +12,7 @@ from symgen.check.reading.imports import Imports
 _BASE = "torch.autograd"
 
 
-@dataclass(frozen=True, eq=False)
-class Method:
+class Method(NamedTuple):
     """A method's parameters without the context or the graph; no number of outputs where it can't be told."""
 
     body: Body
@@ -27,8 +26,7 @@ class Method:
     """Whether that is all of them."""
 
 
-@dataclass(frozen=True, eq=False)
-class AutogradClass:
+class AutogradClass(NamedTuple):
     """A class with both methods."""
 
     name: str
@@ -38,7 +36,7 @@ class AutogradClass:
 
 def autograd_classes(module: Body, imports: Imports) -> Iterator[AutogradClass]:
     """The subclasses of `torch.autograd.Function` that have a `forward` and a `symbolic`."""
-    for body in module.functions():
+    for body in module.functions:
         if isinstance(body.node, ast.ClassDef) and _is_function_class(body.node, imports):
             forward, symbolic = (_only_method(body, name) for name in ("forward", "symbolic"))
             if forward and symbolic:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Container, Sequence
 from dataclasses import dataclass
-from typing import Final, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 from symgen.check.reading.flow import Body
 from symgen.check.reading.imports import Imports
@@ -14,37 +14,33 @@ from symgen.check.reading.registrars import API_NAMES, api_name
 _HARMLESS = frozenset({"quantized_args", "wraps", "cache", "lru_cache", "staticmethod", "no_type_check"}) | API_NAMES
 
 
-@dataclass(frozen=True)
-class Preserves:
+class Keeps(NamedTuple):
     """The parameters stay as they are."""
 
 
-@dataclass(frozen=True)
-class Binds:
-    """The first `count` parameters are given by the decorator."""
+class Binds(NamedTuple):
+    """The first `number` parameters are given by the decorator."""
 
-    count: int
+    number: int
 
 
-@dataclass(frozen=True)
-class Applies:
+class Applies(NamedTuple):
     """The function is called with arguments, and what it returns is registered."""
 
 
-@dataclass(frozen=True)
-class Opaque:
+class Opaque(NamedTuple):
     """Nothing can be said of the parameters any more."""
 
 
-@dataclass(frozen=True, eq=False)
-class Describes:
+class Describes(NamedTuple):
     """`parse_args` with its descriptors."""
 
     call: ast.Call
     values: tuple[str, ...]
 
 
-Effect: TypeAlias = Preserves | Binds | Applies | Opaque | Describes
+Effect: TypeAlias = Keeps | Binds | Applies | Opaque | Describes
+KEEPS: Final = Keeps()
 OPAQUE: Final = Opaque()
 
 
@@ -67,7 +63,7 @@ class DecoratorReader:
         if isinstance(called, ast.Name):
             local = (scope or self.module).resolve(called.id)
             if called.id in self.registrars:
-                return Preserves()
+                return KEEPS
             if len(local) == 1:
                 return _local_effect(local[0], calls=int(isinstance(decorator, ast.Call)))
             if local:
@@ -77,7 +73,7 @@ class DecoratorReader:
 
 def _known_effect(name: str, decorator: ast.expr) -> Effect:
     if name in _HARMLESS:
-        return Preserves()
+        return KEEPS
     if isinstance(decorator, ast.Call):
         if name == "parse_args":
             return _description(decorator)
@@ -89,7 +85,7 @@ def _known_effect(name: str, decorator: ast.expr) -> Effect:
 def _description(call: ast.Call) -> Effect:
     values = tuple(argument.value for argument in call.args if isinstance(argument, ast.Constant))
     texts = tuple(value for value in values if isinstance(value, str))
-    return Describes(call, texts) if len(texts) == len(call.args) and not call.keywords else Preserves()
+    return Describes(call, texts) if len(texts) == len(call.args) and not call.keywords else KEEPS
 
 
 def _local_effect(body: Body, calls: int) -> Effect:
@@ -104,7 +100,7 @@ def _local_effect(body: Body, calls: int) -> Effect:
         return OPAQUE
     decorated = node.args.args[0].arg
     if body.returns and all(_is_name(found.value, decorated) for found in body.returns):
-        return Preserves()
+        return KEEPS
     wrapper = only_returned(body)
     return _wrapper_effect(wrapper, decorated) if wrapper else OPAQUE
 
@@ -120,7 +116,7 @@ def _wrapper_effect(wrapper: Body, decorated: str) -> Effect:
     count = counts.pop() if len(counts) == 1 else None
     if count is None:
         return OPAQUE
-    return Binds(count) if count else Preserves()
+    return Binds(count) if count else KEEPS
 
 
 def _bound_by(call: ast.Call, own: Sequence[str]) -> int | None:

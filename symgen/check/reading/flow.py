@@ -3,20 +3,32 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterable, Sequence
+import weakref
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias
+from functools import cached_property
+from typing import Any, NamedTuple, TypeAlias
 
 from symgen.check.reading.opsets import ALL, OPSET_VALUE, OpsetMask, is_opset, outcome_of
 
 FunctionNode: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 NEVER_RETURN = frozenset({"_onnx_unsupported", "_onnx_opset_unsupported", "_onnx_opset_unsupported_detailed"})
 """Helpers of the exporter that always raise."""
+_PARTS: Mapping[type[ast.AST], tuple[str, ...]] = {
+    ast.BinOp: ("left", "right"),
+    ast.Compare: ("left", "comparators"),
+    ast.comprehension: ("target", "iter", "ifs"),
+    ast.List: ("elts",),
+    ast.Starred: ("value",),
+    ast.Subscript: ("value", "slice"),
+    ast.Tuple: ("elts",),
+    ast.UnaryOp: ("operand",),
+}
+"""Where frequent expressions hold others; the rarer ones are asked for their fields."""
 _INTROSPECTION = frozenset({"locals", "vars", "eval", "exec"})
 
 
-@dataclass(frozen=True, eq=False)
-class OpCall:
+class OpCall(NamedTuple):
     """A call `g.op("Name", ...)`, and the opsets at which its function's start leads to it."""
 
     node: ast.Call
@@ -31,7 +43,8 @@ class Body:
     """
 
     node: ast.AST
-    parent: Body | None = None
+    around: weakref.ref[Body] | None = None
+    """The scope around it: weak, so that a file's bodies are freed with it and not by the garbage collector."""
     bound: set[str] = field(default_factory=set)
     """The names that this scope binds: parameters and assignments."""
     nested: dict[str, list[Body]] = field(default_factory=dict)
@@ -43,12 +56,16 @@ class Body:
     returns: list[ast.Return] = field(default_factory=list)
     deleted: set[str] = field(default_factory=set)
 
-    def functions(self) -> Iterable[Body]:
-        """Every function and class within this one, itself not among them."""
-        for bodies in self.nested.values():
-            for body in bodies:
-                yield body
-                yield from body.functions()
+    @property
+    def parent(self) -> Body | None:
+        """The scope around this one; None for the module's."""
+        return self.around() if self.around else None
+
+    @cached_property
+    def functions(self) -> Sequence[Body]:
+        """Every function and class within this one, itself not among them, each before those in it."""
+        inner = (body for bodies in self.nested.values() for body in bodies)
+        return [found for body in inner for found in (body, *body.functions)]
 
     def reads(self, name: str) -> bool:
         """Whether a name of this scope is read here or in a nested function that does not hide it."""
@@ -82,37 +99,11 @@ class _Walker:
     def __init__(self, body: Body) -> None:
         self._body = body
         self._aliases: dict[str, object] = {}
-        self._statements: dict[type[ast.stmt], Callable[..., OpsetMask]] = {
-            ast.If: self._if,
-            ast.For: self._loop,
-            ast.AsyncFor: self._loop,
-            ast.While: self._while,
-            ast.With: self._with,
-            ast.AsyncWith: self._with,
-            ast.Try: self._try,
-            ast.Match: self._match,
-            ast.FunctionDef: self._function,
-            ast.AsyncFunctionDef: self._function,
-            ast.ClassDef: self._class,
-            ast.Return: self._return,
-            ast.Raise: self._ending,
-            ast.Break: self._ending,
-            ast.Continue: self._ending,
-            ast.Expr: self._expression,
-            ast.Assign: self._assign,
-            ast.AugAssign: self._augmented,
-            ast.Assert: self._assert,
-            ast.Delete: self._delete,
-            ast.Import: self._import,
-            ast.ImportFrom: self._import,
-        }
 
     def block(self, statements: Iterable[ast.stmt], mask: OpsetMask) -> OpsetMask:
         """Walks statements that are reached at `mask`, and returns where their end is reached."""
-        handlers = self._statements
         for statement in statements:
-            handler = handlers.get(statement.__class__)
-            mask = handler(statement, mask) if handler else self._plain(statement, mask)
+            mask = _STATEMENTS.get(statement.__class__, _Walker._plain)(self, statement, mask)
         return mask
 
     def _plain(self, statement: ast.stmt, mask: OpsetMask) -> OpsetMask:
@@ -173,14 +164,16 @@ class _Walker:
     def _class(self, node: ast.ClassDef, mask: OpsetMask) -> OpsetMask:
         for expression in (*node.decorator_list, *node.bases, *(keyword.value for keyword in node.keywords)):
             self._visit(expression, mask)
-        inner = Body(node, self._body)
+        inner = Body(node, weakref.ref(self._body))
         self._body.nested.setdefault(node.name, []).append(inner)
         _Walker(inner).block(node.body, ALL)
         return mask
 
     def _return(self, node: ast.Return, mask: OpsetMask) -> OpsetMask:
         self._body.returns.append(node)
-        return self._ending(node, mask)
+        if node.value:
+            self._visit(node.value, mask)
+        return 0
 
     def _ending(self, node: ast.stmt, mask: OpsetMask) -> OpsetMask:
         self._children(node, mask)
@@ -238,7 +231,7 @@ class _Walker:
         for default in (*arguments.defaults, *arguments.kw_defaults):
             if default:
                 self._visit(default, mask)
-        inner = Body(node, self._body)
+        inner = Body(node, weakref.ref(self._body))
         inner.bound.update(argument.arg for argument in all_arguments(arguments))
         self._body.nested.setdefault(name, []).append(inner)
         walker = _Walker(inner)
@@ -284,18 +277,23 @@ class _Walker:
                 if function.__class__ is ast.Attribute and function.attr == "op":
                     body.op_calls.append(OpCall(node, mask))
                 push(function)
-                stack.extend(node.args)
-                stack.extend([keyword.value for keyword in node.keywords])
+                stack += node.args
+                stack += [keyword.value for keyword in node.keywords]
+            elif kind in _PARTS:
+                for part in _PARTS[kind]:
+                    value = getattr(node, part)
+                    if value.__class__ is list:
+                        stack += value
+                    else:
+                        push(value)
             elif kind is ast.BoolOp:
                 self._short_circuit(node, mask)
             elif kind is ast.IfExp:
                 self._conditional(node, mask)
             elif kind is ast.Lambda:
                 self._enter("", node, mask)
-            elif kind is ast.comprehension:
-                stack.extend((node.target, node.iter, *node.ifs))
             else:
-                stack.extend([c for c in ast.iter_child_nodes(node) if isinstance(c, (ast.expr, ast.comprehension))])
+                stack += [c for c in ast.iter_child_nodes(node) if isinstance(c, (ast.expr, ast.comprehension))]
 
     def _short_circuit(self, node: ast.BoolOp, mask: OpsetMask) -> None:
         for value in node.values:
@@ -308,6 +306,32 @@ class _Walker:
         true, false = outcome_of(node.test, self._aliases)
         self._visit(node.body, mask & true)
         self._visit(node.orelse, mask & false)
+
+
+_STATEMENTS: Mapping[type[ast.stmt], Callable[..., OpsetMask]] = {
+    ast.If: _Walker._if,
+    ast.For: _Walker._loop,
+    ast.AsyncFor: _Walker._loop,
+    ast.While: _Walker._while,
+    ast.With: _Walker._with,
+    ast.AsyncWith: _Walker._with,
+    ast.Try: _Walker._try,
+    ast.Match: _Walker._match,
+    ast.FunctionDef: _Walker._function,
+    ast.AsyncFunctionDef: _Walker._function,
+    ast.ClassDef: _Walker._class,
+    ast.Return: _Walker._return,
+    ast.Raise: _Walker._ending,
+    ast.Break: _Walker._ending,
+    ast.Continue: _Walker._ending,
+    ast.Expr: _Walker._expression,
+    ast.Assign: _Walker._assign,
+    ast.AugAssign: _Walker._augmented,
+    ast.Assert: _Walker._assert,
+    ast.Delete: _Walker._delete,
+    ast.Import: _Walker._import,
+    ast.ImportFrom: _Walker._import,
+}
 
 
 def all_arguments(arguments: ast.arguments) -> list[ast.arg]:

@@ -5,16 +5,16 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
-from symgen.check.reading.decorators import Applies, Binds, DecoratorReader, Describes, Effect, Preserves, only_returned
+from symgen.check.reading.decorators import Applies, Binds, DecoratorReader, Describes, Effect, Keeps, only_returned
 from symgen.check.reading.flow import Body, FunctionNode
 
 OUTPUTS = "_outputs"
 """The keyword argument by which the exporter hands over how many results a node has."""
 
 
-@dataclass(frozen=True, eq=False)
-class Parameter:
+class Parameter(NamedTuple):
     """A parameter that the exporter passes by position."""
 
     name: str
@@ -22,8 +22,7 @@ class Parameter:
     default: ast.expr | None
 
 
-@dataclass(frozen=True, eq=False)
-class Descriptors:
+class Descriptors(NamedTuple):
     """What `parse_args` says of the parameters."""
 
     call: ast.Call
@@ -65,12 +64,12 @@ def served_function(body: Body, effects: Sequence[Effect], reader: DecoratorRead
     bound = 0
     for effect in effects:
         match effect:
-            case Preserves():
+            case Keeps():
                 continue
             case Describes(call=call, values=values):
                 descriptors = Descriptors(call, values)
-            case Binds(count=count):
-                bound += count
+            case Binds(number=number):
+                bound += number
             case Applies() if descriptors is None and not bound:
                 made = only_returned(body)
                 if made is None or not isinstance(made.node, ast.FunctionDef):

@@ -72,7 +72,7 @@ class SymbolicModule:
     @property
     def has_symbolic_method(self) -> bool:
         """Whether a class has its own `symbolic`, as autograd functions do."""
-        classes = (body for body in self.body.functions() if isinstance(body.node, ast.ClassDef))
+        classes = (body for body in self.body.functions if isinstance(body.node, ast.ClassDef))
         return any("symbolic" in body.nested for body in classes)
 
     @cached_property

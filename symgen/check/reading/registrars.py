@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from symgen.check.reading.imports import Imports
 from symgen.check.reading.static import UNKNOWN, Names, evaluate
@@ -21,8 +22,7 @@ DECORATING = frozenset({"onnx_symbolic", "custom_onnx_symbolic"})
 """Those whose result is applied to the function; the others are given it."""
 
 
-@dataclass(frozen=True)
-class Bound:
+class Bound(NamedTuple):
     """An argument: its value, `UNKNOWN` where it can't be told, and the expression that gives it."""
 
     value: object

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from symgen.check.reading.decorators import DecoratorReader
 from symgen.check.reading.flow import Body
@@ -41,8 +41,7 @@ class Registration:
     """The function that this registration decorates; None where it is registered by a call."""
 
 
-@dataclass(frozen=True, eq=False)
-class Registrations:
+class Registrations(NamedTuple):
     """All of a module's registrations."""
 
     found: tuple[Registration, ...]
@@ -55,7 +54,7 @@ def read_registrations(tree: ast.Module, imports: Imports, module: Body) -> Regi
     reader = _Reader(imports, module)
     reader.statements(tree.body, _Place(module))
     watched = API_NAMES | {"register"} | reader.registrars.keys()
-    for body in module.functions():
+    for body in module.functions:
         if isinstance(body.node, (ast.FunctionDef, ast.ClassDef)) and _mentions(body, watched):
             reader.statements(body.node.body, _Place(body, inside=True, hidden=frozenset(body.bound)))
     return Registrations(tuple(reader.found), reader.unreadable)
@@ -94,7 +93,7 @@ class _Reader:
     unreadable: int = 0
 
     def __post_init__(self) -> None:
-        self._bodies = {body.node: body for body in self.module.functions()}
+        self._bodies = {body.node: body for body in self.module.functions}
         self._decorators = DecoratorReader(self.imports, self.module, self.registrars)
 
     def statements(self, body: Iterable[ast.stmt], place: _Place) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from symgen.check.context import Context
 from symgen.check.findings import Finding
@@ -21,8 +21,7 @@ _onnx_symbolic = functools.partial(registration.{api}, opset={opset})
 """
 
 
-@dataclass(frozen=True)
-class Example:
+class Example(NamedTuple):
     """A piece of a symbolic file, right or wrong; lines that are found end in a mark."""
 
     body: str
@@ -51,8 +50,7 @@ class Example:
         return [number for number, line in enumerate(self.source().splitlines(), 1) if MARK in line]
 
 
-@dataclass(frozen=True)
-class Rule:
+class Rule(NamedTuple):
     """One code."""
 
     code: str

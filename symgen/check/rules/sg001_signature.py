@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import ast
 import keyword
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from symgen.check.context import Context
 from symgen.check.findings import Finding
-from symgen.check.index.model import DeclaredArgument
+from symgen.check.index.model import PYTHON_ONLY, DeclaredOp, plain_name, plain_names
 from symgen.check.reading.functions import Parameter
 from symgen.check.reading.module import Served
 from symgen.check.reading.static import UNKNOWN, evaluate
 from symgen.check.rules.rule import Example, Rule
 
 CODE = "SG001"
-PYTHON_ONLY = frozenset({"inplace", "out", "_stacklevel", "requires_grad"})
-"""Parameters of Python functions that no operator has."""
 _NAMED_DEFAULTS = {"Mean": 1, "Sum": 2, "None": None}
 """Constants that schemas use by name; others are left alone."""
 
@@ -24,52 +22,26 @@ _NAMED_DEFAULTS = {"Mean": 1, "Sum": 2, "None": None}
 def check(context: Context) -> Iterator[Finding]:
     """Compares each function with the schemas and stubs of all the operators that it serves."""
     for served in context.module.served:
-        declarations = _declarations(context, served)
-        if declarations:
-            yield from _names(context, served, declarations)
-            yield from _defaults(context, served, declarations)
+        declared = [op for name in served.ops if (op := context.index.op(name))]
+        if len(declared) == len(served.ops):
+            yield from _names(context, served, declared)
+            yield from _defaults(context, served, declared)
 
 
-def _declarations(context: Context, served: Served) -> list[list[DeclaredArgument]]:
-    """Every declaration of the operators, `input` written as `self`, without what only Python has."""
-    found = []
-    for op in served.ops:
-        declared = context.index.op(op)
-        if declared is None:
-            return []
-        found += [_normal(arguments) for arguments in declared.declarations()]
-    return found
-
-
-def _overloads(context: Context, served: Served) -> list[list[DeclaredArgument]]:
-    """The schemas alone."""
-    declared = filter(None, map(context.index.op, served.ops))
-    return [_normal(overload.arguments) for op in declared for overload in op.overloads]
-
-
-def _normal(arguments: Sequence[DeclaredArgument]) -> list[DeclaredArgument]:
-    kept = [argument for argument in arguments if argument.name not in PYTHON_ONLY]
-    return [DeclaredArgument(_tensor_name(argument.name), argument.default) for argument in kept]
-
-
-def _tensor_name(name: str) -> str:
-    return "self" if name == "input" else name
-
-
-def _names(context: Context, served: Served, declarations: list[list[DeclaredArgument]]) -> Iterator[Finding]:
+def _names(context: Context, served: Served, declared: list[DeclaredOp]) -> Iterator[Finding]:
     parameters = [p for p in served.function.parameters if p.name not in PYTHON_ONLY]
-    names = [_tensor_name(parameter.name) for parameter in parameters]
-    wrong = [
-        index for index, name in enumerate(names) if name not in _at(declarations, index) and not name.startswith("_")
-    ]
-    anywhere = {argument.name for declaration in declarations for argument in declaration}
-    if wrong and all(names[index] in anywhere for index in wrong):
-        right = _reordered(names, declarations)
-        if right:
-            yield _order_finding(context, served, parameters, right)
-            return
+    names = [plain_name(parameter.name) for parameter in parameters]
+    wrong = [index for index, name in enumerate(names) if not _fits(declared, index, name)]
+    if not wrong:
+        return
+    schemas = [plain_names(a.name for a in overload.arguments) for op in declared for overload in op.overloads]
+    anywhere = {name for op in declared for position in op.positions for name in position}
+    right = _reordered(names, schemas) if anywhere.issuperset(names[index] for index in wrong) else None
+    if right:
+        yield _order_finding(context, served, parameters, right)
+        return
     for index in wrong:
-        expected = _at(_overloads(context, served), index)
+        expected = list(dict.fromkeys(schema[index] for schema in schemas if index < len(schema)))
         if len(expected) == 1 and not _is_taken(expected[0]):
             # Where overloads disagree, a function that serves them all has no one right name.
             yield _name_finding(context, served, parameters[index], expected[0])
@@ -78,23 +50,20 @@ def _names(context: Context, served: Served, declarations: list[list[DeclaredArg
             yield context.finding(CODE, parameters[index].node, message, scope=served.scope)
 
 
+def _fits(declared: list[DeclaredOp], index: int, name: str) -> bool:
+    """Whether any declaration has the name at that position, or the name says that it stands for nothing declared."""
+    return name.startswith("_") or any(index < len(op.positions) and name in op.positions[index] for op in declared)
+
+
 def _is_taken(name: str) -> bool:
     """Whether a parameter can't have that name: Python keeps it, or the graph does."""
     return keyword.iskeyword(name) or name == "g"
 
 
-def _at(declarations: list[list[DeclaredArgument]], index: int) -> list[str]:
-    """The names that declarations have at a position, in their order."""
-    return list(dict.fromkeys(declared[index].name for declared in declarations if index < len(declared)))
-
-
-def _reordered(names: list[str], declarations: list[list[DeclaredArgument]]) -> list[str] | None:
-    """The declaration of which these names are another order."""
-    for declared in declarations:
-        right = [argument.name for argument in declared[: len(names)]]
-        if right != names and sorted(right) == sorted(names):
-            return right
-    return None
+def _reordered(names: list[str], schemas: list[list[str]]) -> list[str] | None:
+    """The schema of which these names are another order."""
+    beginnings = (schema[: len(names)] for schema in schemas)
+    return next((right for right in beginnings if right != names and sorted(right) == sorted(names)), None)
 
 
 def _order_finding(context: Context, served: Served, parameters: list[Parameter], right: list[str]) -> Finding:
@@ -112,21 +81,19 @@ def _name_finding(context: Context, served: Served, parameter: Parameter, expect
     return context.finding(CODE, parameter.node, message, fix=f"rename it to {wanted}", scope=served.scope)
 
 
-def _defaults(context: Context, served: Served, declarations: list[list[DeclaredArgument]]) -> Iterator[Finding]:
+def _defaults(context: Context, served: Served, declared: list[DeclaredOp]) -> Iterator[Finding]:
     for parameter in served.function.parameters:
         value = evaluate(parameter.default, {}) if parameter.default else None
         if value is None or value is UNKNOWN:
             continue  # None marks an argument as absent, whatever the operator's own default
-        name = _tensor_name(parameter.name)
-        given = [argument.default for declared in declarations for argument in declared if argument.name == name]
-        defaults = [_value(text) for text in given if text is not None]
-        if not defaults or any(default is UNKNOWN or default == value for default in defaults):
-            continue
-        wanted = next(text for text in given if text is not None)
-        assert parameter.default is not None
-        written = context.module.source.segment(parameter.default)
-        message = f"the default of {parameter.name} is {written}, but {_ops(served)} has {wanted}"
-        yield context.finding(CODE, parameter.node, message, fix=f"write {name}={wanted}", scope=served.scope)
+        given = [text for op in declared for text in op.defaults.get(plain_name(parameter.name), ())]
+        defaults = [_value(text) for text in given]
+        if given and not any(default is UNKNOWN or default == value for default in defaults):
+            assert parameter.default is not None
+            written = context.module.source.segment(parameter.default)
+            message = f"the default of {parameter.name} is {written}, but {_ops(served)} has {given[0]}"
+            fix = f"write {parameter.name}={given[0]}"
+            yield context.finding(CODE, parameter.node, message, fix=fix, scope=served.scope)
 
 
 def _value(text: str) -> object:

@@ -71,19 +71,19 @@ def _removal(context: Context, entry: ast.Constant) -> list[Edit]:
 
 
 def _may_define_more(module: Body) -> bool:
-    bodies = (module, *module.functions())
+    bodies = (module, *module.functions)
     return "__getattr__" in module.nested or any(not _DYNAMIC.isdisjoint(body.names) for body in bodies)
 
 
 def _grows_later(module: Body) -> bool:
     """Whether a function that changes `__all__` is used anywhere."""
     changing = {name for name, bodies in module.nested.items() if any(_names_all(body) for body in bodies)}
-    used = set().union(module.names, *(body.names for body in module.functions())) if changing else set()
+    used = set().union(module.names, *(body.names for body in module.functions)) if changing else set()
     return not changing.isdisjoint(used)
 
 
 def _names_all(body: Body) -> bool:
-    return "__all__" in body.names or any("__all__" in inner.names for inner in body.functions())
+    return "__all__" in body.names or any("__all__" in inner.names for inner in body.functions)
 
 
 RULE = Rule(

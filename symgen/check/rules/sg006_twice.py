@@ -35,7 +35,7 @@ def _beside(context: Context) -> Iterator[Finding]:
     for registration in context.module.registrations:
         if registration.branch or registration.opsets is None:
             continue
-        for neighbour in context.surroundings.neighbours(registration.op):
+        for neighbour in context.neighbours(registration.op):
             if neighbour.opset in registration.opsets and neighbour.custom == registration.custom:
                 where = f"{neighbour.location.path}:{neighbour.location.line}"
                 yield _finding(context, registration, neighbour.opset, f"also in {where}")

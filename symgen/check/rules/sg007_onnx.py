@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 
 from symgen.check.context import LOWEST_OPSET, Context, opset_range
 from symgen.check.findings import Edit, Finding
 from symgen.check.onnx_calls import CallPart, OnnxCall, Problem, onnx_call, problems
 from symgen.check.reading.flow import Body, OpCall, all_arguments
-from symgen.check.reading.opsets import opsets_in
+from symgen.check.reading.opsets import OpsetMask, mask_of, opsets_in
 from symgen.check.rules.rule import Example, Rule
 
 CODE = "SG007"
@@ -17,48 +17,34 @@ CODE = "SG007"
 
 def check(context: Context) -> Iterator[Finding]:
     """Looks at each `g.op` with a constant name, at the opsets at which it is reached."""
-    for body in context.module.body.functions():
+    everywhere = mask_of(range(LOWEST_OPSET, context.index.newest_opset + 1))
+    for body in context.module.body.functions:
         reached = context.reached.get(body)
         for call in body.op_calls:
             readable = onnx_call(call.node)
-            if readable is None:
-                continue
-            if reached is not None:
-                yield from _reached(context, readable, list(opsets_in(reached & call.reached)))
-            elif _is_graph(body, call):
-                yield from _unreached(context, readable)
+            if readable and reached is not None:
+                for problem, where in _problems(context, readable, reached & call.reached):
+                    yield _finding(context, problem, where)
+            elif readable and _is_graph(body, call):
+                for problem, where in _problems(context, readable, everywhere):
+                    if where == everywhere:  # nothing is known of the opsets at which this is reached
+                        yield _finding(context, problem, where)
 
 
-def _reached(context: Context, call: OnnxCall, opsets: Sequence[int]) -> Iterator[Finding]:
-    """What is wrong at any opset at which the call is reached."""
-    for problem, where in _collect(context, call, opsets):
-        yield _finding(context, problem, f"at {opset_range(where)}")
-
-
-def _unreached(context: Context, call: OnnxCall) -> Iterator[Finding]:
-    """What is wrong at every opset: nothing is known of the opsets at which the call is reached."""
-    opsets = range(LOWEST_OPSET, context.index.newest_opset + 1)
-    for problem, where in _collect(context, call, opsets):
-        if len(where) == len(opsets):
-            yield _finding(context, problem, f"at {opset_range(where)}")
-
-
-def _collect(context: Context, call: OnnxCall, opsets: Sequence[int]) -> list[tuple[Problem, list[int]]]:
-    """Each problem once, with the opsets at which it is one."""
-    if not opsets:
-        return []
-    if not context.index.onnx(call.name):
-        return [(_unknown(context, call), list(opsets))]
-    found: dict[tuple[CallPart, str], tuple[Problem, list[int]]] = {}
-    by_version: dict[int, list[Problem]] = {}
-    for opset in opsets:
-        version = context.index.onnx_at(call.name, opset)
-        since = version.since if version else 0
-        if since not in by_version:
-            by_version[since] = list(problems(call, version)) if version else [_not_yet(context, call)]
-        for problem in by_version[since]:
-            found.setdefault((problem.node, problem.message), (problem, []))[1].append(opset)
-    return list(found.values())
+def _problems(context: Context, call: OnnxCall, opsets: OpsetMask) -> Iterable[tuple[Problem, OpsetMask]]:
+    """Each problem that a call has at some of the opsets, with those at which it has it."""
+    versions = context.index.onnx(call.name)
+    if not opsets or not versions:
+        return [(_unknown(context, call), opsets)] if opsets else []
+    found: dict[tuple[CallPart, str], tuple[Problem, OpsetMask]] = {}
+    before = opsets & mask_of(range(versions[0][0].since))
+    held = [([_not_yet(call, versions[0][0].since)], before)] if before else []
+    held += [(list(problems(call, version)), opsets & at) for version, at in versions if opsets & at]
+    for here, where in held:
+        for problem in here:
+            key = (problem.node, problem.message)
+            found[key] = (problem, where | (found[key][1] if key in found else 0))
+    return found.values()
 
 
 def _unknown(context: Context, call: OnnxCall) -> Problem:
@@ -69,12 +55,12 @@ def _unknown(context: Context, call: OnnxCall) -> Problem:
     return Problem(call.node.args[0], message, f"did you mean {nearest[0]}?" if nearest else "")
 
 
-def _not_yet(context: Context, call: OnnxCall) -> Problem:
-    since = context.index.onnx(call.name)[0].since
+def _not_yet(call: OnnxCall, since: int) -> Problem:
     return Problem(call.node.args[0], f"{call.name} exists from opset {since} on, but is reached {{where}}")
 
 
-def _finding(context: Context, problem: Problem, where: str) -> Finding:
+def _finding(context: Context, problem: Problem, opsets: OpsetMask) -> Finding:
+    where = f"at {opset_range(list(opsets_in(opsets)))}"
     edits: list[Edit] = []
     if problem.rename and isinstance(problem.node, ast.keyword) and problem.node.arg:
         start = context.module.source.start(problem.node)

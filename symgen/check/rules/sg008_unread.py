@@ -7,11 +7,11 @@ from collections.abc import Iterator
 
 from symgen.check.context import Context
 from symgen.check.findings import Finding
+from symgen.check.index.model import PYTHON_ONLY
 from symgen.check.reading.flow import Body
 from symgen.check.reading.functions import Parameter
 from symgen.check.reading.module import Served
 from symgen.check.rules.rule import Example, Rule
-from symgen.check.rules.sg001_signature import PYTHON_ONLY
 
 CODE = "SG008"
 WITHOUT_MEANING_TYPES = ("Device", "Layout", "MemoryFormat", "Generator")

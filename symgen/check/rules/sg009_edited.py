@@ -7,9 +7,8 @@ from collections.abc import Iterator
 
 from symgen.check.context import Context
 from symgen.check.findings import Finding
-from symgen.check.generated import generated_definitions
+from symgen.check.generated import fits, generated_definitions
 from symgen.check.rules.rule import Example, Rule
-from symgen.model.ownership import fingerprint
 
 CODE = "SG009"
 
@@ -17,7 +16,7 @@ CODE = "SG009"
 def check(context: Context) -> Iterator[Finding]:
     """Compares the fingerprint in each marker with that of the definition below it."""
     for marker, node, text in generated_definitions(context.module):
-        if fingerprint(text) != marker.fingerprint:
+        if not fits(marker, text):
             assert isinstance(node, (ast.FunctionDef, ast.ClassDef))
             message = f"{node.name} was generated for {marker.key} and edited since"
             fix = "take the marker line away to keep it as yours, or write it anew with --force or --merge"

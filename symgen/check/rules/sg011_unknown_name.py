@@ -11,6 +11,8 @@ from symgen.check.reading.registrations import Registration
 from symgen.check.rules.rule import Example, Rule
 
 CODE = "SG011"
+_LONGEST_SLIP = 2
+"""How many letters a slip adds or leaves out at most."""
 
 
 def check(context: Context) -> Iterator[Finding]:
@@ -33,7 +35,8 @@ def check(context: Context) -> Iterator[Finding]:
 def _nearest(context: Context, op: str) -> str:
     import difflib
 
-    found = difflib.get_close_matches(op, sorted(context.index.op_names), n=1, cutoff=0.85)
+    candidates = (name for name in context.index.op_names if abs(len(name) - len(op)) <= _LONGEST_SLIP)
+    found = difflib.get_close_matches(op, sorted(candidates), n=1, cutoff=0.85)
     return found[0] if found else ""
 
 

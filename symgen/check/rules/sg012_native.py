@@ -55,13 +55,19 @@ def check(context: Context) -> Iterator[Finding]:
         native = NATIVE.get(registration.op)
         if native is None or registration.body is None or registration.repeated:
             continue
-        since = context.index.onnx(native)[0].since if context.index.onnx(native) else context.index.newest_opset + 1
+        since = _since(context, native)
         newer = context.served_by(registration) & ~mask_of(range(since))
         if newer and since not in (registration.opsets or (since,)) and not _may_emit(context, registration, native):
             where = opset_range(list(opsets_in(newer)))
             message = f"ONNX has {native} since opset {since}, but this function still serves {where}"
             fix = f"register one that emits {native} in symbolic_opset{since}.py"
             yield context.finding(CODE, registration.node, message, fix=fix)
+
+
+def _since(context: Context, native: str) -> int:
+    """The opset of the operator's first version; beyond every export where ONNX has no such operator."""
+    versions = context.index.onnx(native)
+    return versions[0][0].since if versions else context.index.newest_opset + 1
 
 
 def _may_emit(context: Context, registration: Registration, native: str) -> bool:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 
 from symgen.check.context import Context
 from symgen.check.findings import Edit, Finding
-from symgen.check.moved import Gone, find_gone
+from symgen.check.moved import NEW_HOME, Gone, find_gone
 from symgen.check.reading.flow import Body
 from symgen.check.reading.imports import imported_path
 from symgen.check.rules.rule import Example, Rule
@@ -28,9 +28,9 @@ def check(context: Context) -> Iterator[Finding]:
             yield from _plain_import(context, statement)
         elif not statement.level and (statement.module or "").startswith(_PACKAGE):
             yield from _from_import(context, statement)
-    if "torch" in imports.meanings or any(_PACKAGE in meanings for meanings in imports.meanings.values()):
-        for body in (context.module.body, *context.module.body.functions()):
-            yield from _attributes(context, body)
+    roots = {name: meanings[0] for name, meanings in imports.meanings.items() if _may_lead_there(meanings)}
+    for body in (context.module.body, *context.module.body.functions):
+        yield from _attributes(context, body, roots)
 
 
 def _plain_import(context: Context, statement: ast.Import) -> Iterator[Finding]:
@@ -79,17 +79,22 @@ def _from_edits(
     return [context.replaced(statement, f"{line_end}{indentation}".join(texts))]
 
 
-def _attributes(context: Context, body: Body) -> Iterator[Finding]:
-    imports = context.module.imports
+def _attributes(context: Context, body: Body, roots: Mapping[str, str]) -> Iterator[Finding]:
     for node in body.attributes:
         root = _root(node)
-        meanings = imports.meanings.get(root.id, ()) if root else ()
-        if len(meanings) != 1 or not meanings[0].startswith(("torch", _PACKAGE)):
+        meaning = roots.get(root.id) if root else None
+        if meaning is None:
             continue
-        (path,) = imports.resolve(node)
+        (path,) = context.module.imports.resolve(node)
         gone = find_gone(path, context.index) if path.startswith(f"{_PACKAGE}.") else None
-        if gone and not _is_below(meanings[0], gone.path) and not _is_imported(context, gone.path):
+        if gone and not _is_below(meaning, gone.path) and not _is_imported(context, gone.path):
             yield context.finding(CODE, node, gone.message, fix=gone.fix)
+
+
+def _may_lead_there(meanings: Sequence[str]) -> bool:
+    """Whether an imported name has one meaning, and something old of the exporter may be below it."""
+    is_old = meanings[0] == "torch" or (_is_below(meanings[0], _PACKAGE) and not _is_below(meanings[0], NEW_HOME))
+    return len(meanings) == 1 and is_old
 
 
 def _root(node: ast.expr) -> ast.Name | None:

@@ -63,7 +63,7 @@ def _shadowed(context: Context, registration: Registration, *, is_generated: boo
             if other.op == registration.op
             for opset in other.opsets or ()
         ),
-        *(neighbour.opset for neighbour in context.surroundings.neighbours(registration.op)),
+        *(neighbour.opset for neighbour in context.neighbours(registration.op)),
     }
     missing = [
         opset
