@@ -21,7 +21,7 @@ def argwhere(op, self):
 
 @decomposition("aten::nonzero_static")
 def nonzero_static(op, self, size, fill_value):
-    """The first `size` places of elements that are not zero, one a row, and rows of `fill_value` where there are fewer."""
+    """The first places of elements that are not zero, one a row, then rows of `fill_value` until there are `size`."""
     filler = op.ConstantOfShape(op.constant([size, op.rank(self)]), value=torch.tensor([fill_value]))
     rows = op.Concat(places_of_nonzero(op, self), filler, axis=0)
     return op.Slice(rows, [0], [size], [0])

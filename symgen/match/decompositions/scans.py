@@ -1,0 +1,123 @@
+"""Running sums, products and extremes along an axis.
+
+Where ONNX has no operator, the axis is combined with itself shifted by 1, 2, 4 … places, so that log₂ n turns of a loop
+do: after the k-th every place holds the combination of the 2ᵏ elements up to it (Hillis and Steele 1986).
+"""
+
+from symgen.match.decompositions.numerics import softplus_of
+from symgen.match.decompositions.places import places_along, standing_along
+from symgen.match.language import decomposition, helper, torch
+
+_POWERS_OF_TWO = [2**n for n in range(62)]
+
+
+@helper
+def doublings(op, x, axis: int):
+    """How often 1 has to be doubled to reach the length of an axis."""
+    length = op.static_size(x, axis)
+    if length is not None:
+        return op.constant(max(length - 1, 0).bit_length())
+    is_short = op.constant(_POWERS_OF_TWO) < op.size(x, axis)
+    return op.ReduceSum(op.cast(is_short, "int64"), keepdims=0)
+
+
+@helper
+def summed_in(op, x, dtype: torch.dtype | None):
+    """The tensor in the dtype asked for, whole numbers without one as int64."""
+    if dtype is None:
+        return x if op.dtype(x).is_floating_point else op.cast(x, "int64")
+    return op.cast(x, dtype)
+
+
+@decomposition("aten::cumsum")
+def cumsum(op, self, dim, dtype):
+    """Σ of the elements up to each place"""
+    x = summed_in(op, self, dtype)
+    rank = op.rank(self)
+    if rank == 0:
+        return op.Identity(x)
+    result = op.dtype(x)
+    if result == torch.float16:
+        x = op.cast(x, "float32")
+    elif result in (torch.bool, torch.uint8, torch.int8, torch.int16):
+        x = op.cast(x, "int32")
+    return op.cast(op.CumSum(x, op.constant(dim % rank)), result)
+
+
+@decomposition("aten::cumprod")
+def cumprod(op, self, dim, dtype):
+    """Π of the elements up to each place"""
+    x = summed_in(op, self, dtype)
+    rank = op.rank(self)
+    if rank == 0:
+        return op.Identity(x)
+    axis = dim % rank
+    result = op.dtype(x)
+    # Products of parts may overflow where the whole does not, hence the wider type.
+    products = op.cast(x, torch.float64 if result.is_floating_point else torch.int64)
+    places = places_along(op, x, axis)
+
+    def double(op, k, product, shift):
+        # Where nothing is that far before, the places wrap around; what stands there does not count.
+        earlier = op.Gather(product, places - shift, axis=axis)
+        has_earlier = standing_along(op, op.Not(places < shift), axis, rank)
+        return op.Where(has_earlier, product * earlier, product), shift + shift
+
+    products, _ = op.loop(doublings(op, x, axis), double, products, op.constant([1]))
+    return op.cast(products, result)
+
+
+@decomposition("aten::logcumsumexp", "aten::_logcumsumexp", promote=("self",))
+def logcumsumexp(op, self, dim):
+    """log Σ exp of the elements up to each place, without overflow"""
+    rank = op.rank(self)
+    if rank == 0:
+        return op.Identity(self)
+    axis = dim % rank
+    places = places_along(op, self, axis)
+
+    def double(op, k, total, shift):
+        earlier = op.Gather(total, places - shift, axis=axis)
+        # Equal infinities have no difference.
+        distance = op.Where(op.Equal(total, earlier), op.constant(0.0, like=total), op.Abs(total - earlier))
+        both = op.Max(total, earlier) + softplus_of(op, -distance)
+        has_earlier = standing_along(op, op.Not(places < shift), axis, rank)
+        return op.Where(has_earlier, both, total), shift + shift
+
+    total, _ = op.loop(doublings(op, self, axis), double, self, op.constant([1]))
+    return total
+
+
+@decomposition("aten::cummax", promote=("self",))
+def cummax(op, self, dim):
+    """The largest element up to each place, and the last place where it stands"""
+    return running_extreme(op, self, dim, 1)
+
+
+@decomposition("aten::cummin", promote=("self",))
+def cummin(op, self, dim):
+    """The smallest element up to each place, and the last place where it stands"""
+    return running_extreme(op, self, dim, -1)
+
+
+@helper
+def running_extreme(op, x, dim: int, sign: int):
+    """The largest (1) or smallest (-1) element up to each place, and the last place where it stands; nan wins."""
+    rank = op.rank(x)
+    if rank == 0:
+        return op.Identity(x), op.constant(0)
+    axis = dim % rank
+    places = places_along(op, x, axis)
+    indices = op.Expand(standing_along(op, places, axis, rank), op.Shape(x))
+
+    def double(op, k, extreme, index, shift):
+        earlier_places = op.Max(places - shift, 0)
+        earlier = op.Gather(extreme, earlier_places, axis=axis)
+        stays = extreme >= earlier if sign > 0 else extreme <= earlier
+        if op.dtype(extreme).is_floating_point:
+            stays = stays | op.IsNaN(extreme)
+        extreme = op.Where(stays, extreme, earlier)
+        return extreme, op.Where(stays, index, op.Gather(index, earlier_places, axis=axis)), shift + shift
+
+    extreme, index, _ = op.loop(doublings(op, x, axis), double, x, indices, op.constant([1]))
+    return extreme, index
