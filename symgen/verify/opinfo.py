@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -10,11 +10,13 @@ from typing import Any
 from symgen.introspect.cache import cached
 from symgen.introspect.torch_install import find_torch
 from symgen.model.sample import SampleSpec
-from symgen.verify.messages import Collected, Ended, Failed, OpInfoJob
+from symgen.verify.messages import Collected, Ended, Failed, Message, OpInfoJob
 from symgen.verify.pool import Pool
 from symgen.verify.samples_as_json import sample_from_json, sample_to_json
 from symgen.verify.task import VerifyTask
 
+_MANY = 16
+"""Operators from which on each child imports OpInfo."""
 _SOURCES = (Path(__file__), Path(__file__).with_name("opinfo_samples.py"))
 
 
@@ -37,20 +39,29 @@ def known_samples(tasks: Sequence[VerifyTask], pool: Pool) -> KnownSamples:
             missing.append(task)
     if not missing:
         return KnownSamples(known)
-    number, note = pool.submit(OpInfoJob(tuple(missing))), ""
-    for answered, message in pool.messages():
-        if answered != number:
-            continue
+    notes: dict[str, None] = {}
+    for message in _answers(missing, pool):
         if isinstance(message, Collected):
-            note = message.note
+            notes[message.note] = None
             for op, samples in message.samples:
                 known[op] = samples
                 store(op, samples)
         elif isinstance(message, Failed):
-            note = f"OpInfo's samples are missing: {message.error}"
-        elif isinstance(message, Ended):
-            break
-    return KnownSamples(known, (note,) if note else ())
+            notes[f"OpInfo's samples are missing: {message.error}"] = None
+    return KnownSamples(known, tuple(note for note in notes if note))
+
+
+def _answers(tasks: Sequence[VerifyTask], pool: Pool) -> Iterator[Message]:
+    """What the children say; many tasks are shared among them, as each child must import OpInfo."""
+    count = pool.workers if len(tasks) >= _MANY else 1
+    running = {pool.submit(OpInfoJob(tuple(tasks[start::count]))) for start in range(count)}
+    for number, message in pool.messages():
+        if number in running:
+            yield message
+            if isinstance(message, Ended):
+                running.remove(number)
+        if not running:
+            return
 
 
 def load_cached(op: str) -> tuple[SampleSpec, ...]:
@@ -71,5 +82,5 @@ def store(op: str, samples: Sequence[SampleSpec]) -> None:
     _cached(op, lambda: [sample_to_json(sample) for sample in samples])
 
 
-def _cached(op: str, build: Any) -> Any:
+def _cached(op: str, build: Callable[[], Any]) -> Any:
     return cached(f"opinfo/{op.replace('::', '.')}", [find_torch().version], _SOURCES, build)
