@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -32,9 +31,9 @@ SUM = VerifyTask(
 
 
 @pytest.fixture
-def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("SYMGEN_CACHE_DIR", str(tmp_path))
-    yield tmp_path
+    return tmp_path
 
 
 @pytest.mark.usefixtures("cache")

@@ -146,7 +146,10 @@ def test_fits(value: Value, kind: str, expected: bool) -> None:
 
 @pytest.mark.parametrize(
     ("declared", "expected"),
-    [("int x=1", 1), ("float x=1.5", 1.5), ("bool x=True", True), ("int? x=None", None), ("int x=Mean", 1), ("str x='a'", "a")],
+    [
+        ("int x=1", 1), ("float x=1.5", 1.5), ("bool x=True", True), ("int? x=None", None), ("int x=Mean", 1),
+        ("str x='a'", "a"),
+    ],
 )  # fmt: skip
 def test_default_value(declared: str, expected: Value) -> None:
     assert default_value(parse_schema(f"f({declared}) -> Tensor").arguments[0]) == expected
