@@ -21,7 +21,7 @@ MAY_IMPORT = {
     "__main__": {"cli"},
 }
 MAY_IMPORT |= {module: MAY_IMPORT[last] | BESIDE.keys() for module, last in BESIDE.items()}
-MAY_IMPORT["pipeline"] |= BESIDE.keys()
+MAY_IMPORT["pipeline"] |= BESIDE.keys() | {"check"}
 MAY_IMPORT["cli"] |= BESIDE.keys() | {"check"}
 FILES = sorted(PACKAGE.rglob("*.py"))
 
