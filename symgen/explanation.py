@@ -113,8 +113,8 @@ def _operator(name: str, opset: int, sources: Sources, kernels: Kernels) -> Oper
     history = sources.schemas.history(name)
     schema = sources.schemas.at(name, opset)
     types = kernels.types(schema, opset) if schema else frozenset()
-    kernels = tuple(dtype for onnx_type, dtype in _DTYPES.items() if onnx_type in types)
-    return OperatorUse(name, history[0].since_version, kernels)
+    dtypes = tuple(dtype for onnx_type, dtype in _DTYPES.items() if onnx_type in types)
+    return OperatorUse(name, history[0].since_version, dtypes)
 
 
 def _on_one_line(stub: str) -> str:

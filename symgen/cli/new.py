@@ -52,8 +52,8 @@ def _run(ops: tuple[str, ...], options: NewOptions, given: dict[str, object]) ->
     if options.remove and (options.merge or options.every or options.family):
         raise click.UsageError("--remove takes the operators to remove, and no other mode", click.get_current_context())
     config = settle(**given)
-    from symgen import pipeline
+    from symgen.pipeline import new
 
     with progress(config) as listener:
-        run = pipeline.new(ops, config, options, listener)
+        run = new(ops, config, options, listener)
     return print_run(run, config)

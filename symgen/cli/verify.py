@@ -23,8 +23,8 @@ def verify_command(targets: tuple[str, ...], full: bool, **given: object) -> int
     Each target is an operator or a file with symbolic functions; without one, the whole package is verified.
     """
     config = settle(**given)
-    from symgen import pipeline
+    from symgen.pipeline import verify
 
     with progress(config) as listener:
-        run = pipeline.verify(targets, config, VerifyOptions(full=full), listener)
+        run = verify(targets, config, VerifyOptions(full=full), listener)
     return print_run(run, config)
