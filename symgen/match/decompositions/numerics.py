@@ -46,3 +46,37 @@ def has_negative_sign(op, x):
 def truncate(op, x):
     """The whole part, rounded towards zero."""
     return op.Sign(x) * op.Floor(op.Abs(x))
+
+
+@helper
+def polynomial(op, x, coefficients: Sequence[float]):
+    """Horner's rule; the coefficient of the highest power comes first."""
+    value = x * coefficients[0] + coefficients[1]
+    for coefficient in coefficients[2:]:
+        value = value * x + coefficient
+    return value
+
+
+@helper
+def chosen(op, x, single: Sequence[float], double: Sequence[float]) -> Sequence[float]:
+    """The coefficients that the precision of x needs."""
+    return double if op.dtype(x) == torch.float64 else single
+
+
+@helper
+def exp_of_square(op, x, factor: float):
+    """exp(factor · x²), without the error that rounding x² brings.
+
+    With h = x rounded to sixteenths, x² = h² + (x − h)(x + h), where h² is exact.
+    """
+    # exp(±0.5 · 40²) is 0 or infinite already, and an infinite h would make nan.
+    magnitude = op.Min(op.Abs(x), 40.0)
+    rounded = op.Floor(magnitude * 16.0) * 0.0625
+    rest = (magnitude - rounded) * (magnitude + rounded)
+    return op.Exp(factor * rounded * rounded) * op.Exp(factor * rest)
+
+
+@helper
+def zeros_for(op, a, b):
+    """Zeros in the common shape of two tensors."""
+    return op.cast((a < b) & (a > b), like=a)
