@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import enum
 import re
-import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from symgen.errors import ParseError, UsageError
 from symgen.model.location import Location
+
+if TYPE_CHECKING:
+    import tomllib
 
 LOWEST_OPSET, HIGHEST_OPSET = 9, 20
 """The opsets that the TorchScript exporter's symbolic functions serve."""
@@ -145,6 +148,8 @@ def parse_table(text: str, path: str) -> dict[str, object]:
         UsageError: for an unknown key or a value of the wrong type, with file and line.
         ParseError: where the text is not TOML.
     """
+    import tomllib
+
     try:
         document = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:

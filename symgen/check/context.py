@@ -13,7 +13,7 @@ from symgen.check.findings import Edit, Finding
 from symgen.check.index.model import CheckIndex
 from symgen.check.reading.flow import Body
 from symgen.check.reading.module import SymbolicModule
-from symgen.check.reading.opsets import ALL, OpsetMask, mask_of
+from symgen.check.reading.opsets import ALL, OpsetMask, mask_between, mask_of
 from symgen.check.reading.reach import reach
 from symgen.check.reading.registrations import Registration
 from symgen.check.settings import CheckSettings
@@ -76,15 +76,12 @@ class Context:
 
     def served(self, op: str, opset: int) -> OpsetMask:
         """The opsets of an export at which a function registered at `opset` is called."""
-        versions = self.versions(op) | {opset}
-        later = [version for version in versions if version > opset]
-        first, last = max(opset, LOWEST_OPSET), min([*(version - 1 for version in later), self.index.newest_opset])
-        legacy = [
-            target
-            for target in LEGACY_OPSETS
-            if opset < LOWEST_OPSET and min((v for v in versions if target <= v), default=None) == opset
-        ]
-        return mask_of([*legacy, *range(first, last + 1)]) & self._wanted
+        versions = self.versions(op)
+        following = min((version for version in versions if version > opset), default=self.index.newest_opset + 1)
+        served = mask_between(max(opset, LOWEST_OPSET), min(following - 1, self.index.newest_opset))
+        if opset < LOWEST_OPSET:
+            served |= mask_of(old for old in LEGACY_OPSETS if min(v for v in {*versions, opset} if v >= old) == opset)
+        return served & self._wanted
 
     def served_by(self, registration: Registration) -> OpsetMask:
         """The opsets at which a registration's function is called; none where its opsets can't be told."""
@@ -108,7 +105,7 @@ class Context:
     def _wanted(self) -> OpsetMask:
         """The opsets that the project asks for."""
         lowest = self.settings.opset
-        return ALL if lowest is None else mask_of(range(lowest, self.index.newest_opset + 1))
+        return ALL if lowest is None else mask_between(lowest, self.index.newest_opset)
 
     @cached_property
     def _versions(self) -> dict[str, frozenset[int]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple, TypeAlias
 
 from symgen.check.index.model import OnnxVersion
@@ -57,6 +57,8 @@ class OnnxCall(NamedTuple):
     """Whether some inputs come from a list."""
     spreads_attributes: bool
     """Whether some attributes come from a mapping."""
+    outputs: tuple[ast.keyword, int] | None
+    """The keyword `outputs`, where it is a number."""
 
 
 def onnx_call(node: ast.Call) -> OnnxCall | None:
@@ -67,11 +69,16 @@ def onnx_call(node: ast.Call) -> OnnxCall | None:
     name = first.value.removeprefix("onnx::")
     if not name.isidentifier():
         return None
-    inputs, keywords = node.args[1:], node.keywords
-    attributes = [_call_attribute(keyword) for keyword in keywords if keyword.arg not in _NOT_ATTRIBUTES]
-    spreads_inputs = any(isinstance(argument, ast.Starred) for argument in inputs)
-    spreads_attributes = any(keyword.arg is None for keyword in keywords)
-    return OnnxCall(node, name, inputs, attributes, spreads_inputs, spreads_attributes)
+    inputs, attributes, outputs = node.args[1:], [], None
+    for keyword in node.keywords:
+        if keyword.arg not in _NOT_ATTRIBUTES:
+            attributes.append(_call_attribute(keyword))
+        elif keyword.arg == "outputs" and isinstance(keyword.value, ast.Constant):
+            number = keyword.value.value
+            outputs = (keyword, number) if isinstance(number, int) else None
+    spreads_inputs = any(argument.__class__ is ast.Starred for argument in inputs)
+    spreads_attributes = any(keyword.arg is None for keyword in node.keywords)
+    return OnnxCall(node, name, inputs, attributes, spreads_inputs, spreads_attributes, outputs)
 
 
 def _call_attribute(keyword: ast.keyword) -> CallAttribute:
@@ -84,43 +91,38 @@ def _plain(keyword: ast.keyword, written: str) -> CallAttribute:
     return CallAttribute(keyword, written, written, "")
 
 
-def problems(call: OnnxCall, version: OnnxVersion) -> Iterator[Problem]:
+def problems(call: OnnxCall, version: OnnxVersion) -> list[Problem]:
     """Everything that one version of the operator does not have."""
+    missing = _missing(call, version)
+    found = _inputs(call, version, missing)
+    if missing and not found:
+        found.append(Problem(call.node, f"{call.name} needs its attribute {', '.join(missing)} {{where}}"))
+    found += [problem for attribute in call.attributes if (problem := _attribute(call, attribute, version))]
+    if call.outputs and version.outputs is not None and call.outputs[1] > version.outputs:
+        most = _count(version.outputs, "output")
+        found.append(Problem(call.outputs[0], f"{call.name} has {most} {{where}}, not {call.outputs[1]}"))
     if version.deprecated:
-        yield Problem(call.node.args[0], f"{call.name} is deprecated since opset {version.since}, reached {{where}}")
-    missing = [] if call.spreads_attributes else _missing(call, version)
-    inputs = list(_inputs(call, version, missing))
-    yield from inputs
-    yield from _outputs(call, version)
-    for attribute in call.attributes:
-        problem = _attribute(call, attribute, version)
-        if problem:
-            yield problem
-    if missing and not inputs:
-        listed = ", ".join(missing)
-        yield Problem(call.node, f"{call.name} needs its attribute {listed} {{where}}")
+        message = f"{call.name} is deprecated since opset {version.since}, reached {{where}}"
+        found.append(Problem(call.node.args[0], message))
+    return found
 
 
-def _inputs(call: OnnxCall, version: OnnxVersion, missing: Sequence[str]) -> Iterator[Problem]:
-    for argument in call.inputs:
-        if isinstance(argument, ast.Constant) and argument.value is None:
-            yield Problem(argument, f"None is no input of {call.name}: the exporter crashes on it", "leave it out")
+def _inputs(call: OnnxCall, version: OnnxVersion, missing: Sequence[str]) -> list[Problem]:
+    found = [
+        Problem(argument, f"None is no input of {call.name}: the exporter crashes on it", "leave it out")
+        for argument in call.inputs
+        if argument.__class__ is ast.Constant and argument.value is None
+    ]
     if call.spreads_inputs:
-        return
+        return found
     given, most = len(call.inputs), len(version.inputs)
     if given > most and not version.variadic:
         fix = f"{', '.join(missing)} is an attribute {{where}}" if missing else ""
-        yield Problem(call.inputs[most], f"{call.name} has {_count(most, 'input')} {{where}}, not {given}", fix)
+        message = f"{call.name} has {_count(most, 'input')} {{where}}, not {given}"
+        found.append(Problem(call.inputs[most], message, fix))
     elif given < version.required:
-        yield Problem(call.node, f"{call.name} needs its input {version.inputs[given]} {{where}}")
-
-
-def _outputs(call: OnnxCall, version: OnnxVersion) -> Iterator[Problem]:
-    for keyword in call.node.keywords:
-        if keyword.arg == "outputs" and isinstance(keyword.value, ast.Constant) and version.outputs is not None:
-            given = keyword.value.value
-            if isinstance(given, int) and given > version.outputs:
-                yield Problem(keyword, f"{call.name} has {_count(version.outputs, 'output')} {{where}}, not {given}")
+        found.append(Problem(call.node, f"{call.name} needs its input {version.inputs[given]} {{where}}"))
+    return found
 
 
 def _attribute(call: OnnxCall, attribute: CallAttribute, version: OnnxVersion) -> Problem | None:
@@ -133,7 +135,7 @@ def _attribute(call: OnnxCall, attribute: CallAttribute, version: OnnxVersion) -
     if name not in version.attributes:
         hint = f"it is an input {{where}}: pass {name} after the others" if name in version.inputs else ""
         return Problem(keyword, f"{call.name} has no attribute {name} {{where}}", hint)
-    kind = version.attributes[name][0]
+    kind = version.attributes[name]
     if kind not in _TYPES[suffix]:
         return _of_wrong_type(call, attribute, kind)
     if kind in _SCALARS and isinstance(value, (ast.List, ast.Tuple)):
@@ -158,15 +160,16 @@ def _without_suffix(call: OnnxCall, keyword: ast.keyword, version: OnnxVersion) 
     name = str(keyword.arg)
     if name not in version.attributes:
         return Problem(keyword, f"{call.name} has no attribute {name} {{where}}, and it lacks a type suffix")
-    right = f"{name}_{_SUFFIX_OF.get(version.attributes[name][0], 'i')}"
+    right = f"{name}_{_SUFFIX_OF.get(version.attributes[name], 'i')}"
     return Problem(keyword, f"attribute {name} of {call.name} has no type suffix", f"write {right}", right)
 
 
 def _missing(call: OnnxCall, version: OnnxVersion) -> list[str]:
     """The required attributes that a call does not give."""
-    required = [name for name, (_, needed) in version.attributes.items() if needed]
-    given = {name for attribute in call.attributes for name in (attribute.name, attribute.written)} if required else ()
-    return [name for name in required if name not in given]
+    if not version.needs or call.spreads_attributes:
+        return []
+    given = {name for attribute in call.attributes for name in (attribute.name, attribute.written)}
+    return [name for name in version.needs if name not in given]
 
 
 def _article(kind: str) -> str:

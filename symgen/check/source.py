@@ -7,6 +7,7 @@ import codecs
 import re
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import accumulate
 
 _LINE_END = re.compile(r"\r\n|\r|\n")
 _COOKIE = re.compile(rb"^[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)")
@@ -27,7 +28,9 @@ class Source:
     @cached_property
     def line_starts(self) -> tuple[int, ...]:
         """Where each line begins, as Python's own parser counts lines (a form feed ends none)."""
-        return (0, *(match.end() for match in _LINE_END.finditer(self.text)))
+        if "\r" in self.text:
+            return (0, *(match.end() for match in _LINE_END.finditer(self.text)))
+        return (0, *accumulate(len(line) + 1 for line in self.text.split("\n")))[:-1]
 
     @cached_property
     def _is_ascii(self) -> bool:

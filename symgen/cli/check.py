@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import atexit
+import contextlib
 import gc
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 import click
@@ -44,10 +46,8 @@ def check_command(paths: tuple[str, ...], fix: bool, output_format: str, jobs: i
     finding means; `# symgen: ignore[CODE] reason` on its line silences it.
     """
     config = settle(**given)
-    # Trees and what is read of them hold no cycles: the collector would walk them again and again and free nothing.
-    gc.disable()
-    settings = _settings(config, jobs or _cores())
-    mended, findings = _run(paths, fix, settings)
+    with _without_collector():
+        mended, findings = _run(paths, fix, _settings(config, jobs or _cores()))
     from symgen.check.output import render
 
     text = render(findings, output_format)
@@ -57,6 +57,22 @@ def check_command(paths: tuple[str, ...], fix: bool, output_format: str, jobs: i
         for line in _sums(mended, findings):
             click.echo(line, err=True)
     return int(bool(findings))
+
+
+@contextlib.contextmanager
+def _without_collector() -> Iterator[None]:
+    """Trees and what is read of them hold no cycles: the collector would walk them over and over and free nothing.
+
+    Nor does it at the end of the process, when it would walk everything once more.
+    """
+    atexit.register(gc.freeze)
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
 
 
 def _cores() -> int:

@@ -65,8 +65,10 @@ class OnnxVersion(NamedTuple):
     """Whether the last input takes any number."""
     outputs: int | None
     """How many outputs there are at most; None for any number."""
-    attributes: Mapping[str, Sequence[Any]]
-    """Each attribute's type (`INTS`) and whether it is required."""
+    attributes: Mapping[str, str]
+    """Each attribute's type (`INTS`)."""
+    needs: Sequence[str]
+    """The attributes that are required."""
 
 
 class Shim(NamedTuple):

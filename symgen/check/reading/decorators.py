@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Container, Sequence
-from dataclasses import dataclass
 from typing import Final, NamedTuple, TypeAlias
 
 from symgen.check.reading.flow import Body
@@ -44,8 +43,7 @@ KEEPS: Final = Keeps()
 OPAQUE: Final = Opaque()
 
 
-@dataclass(frozen=True, eq=False)
-class DecoratorReader:
+class DecoratorReader(NamedTuple):
     """Reads the decorators of one module's functions."""
 
     imports: Imports

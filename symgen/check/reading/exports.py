@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass, replace
-from typing import Final
+from typing import Final, NamedTuple
 
 _NAME = "__all__"
 _ADDING = frozenset({"append", "extend"})
 
 
-@dataclass(frozen=True, eq=False)
-class Exports:
+class Exports(NamedTuple):
     """The entries of `__all__` as far as they are written out."""
 
     entries: tuple[ast.Constant, ...] = ()
@@ -42,17 +40,17 @@ def after_statement(exports: Exports, statement: ast.stmt, *, conditional: bool)
             new = _added(exports, value)
         case ast.Expr(value=ast.Call(func=ast.Attribute(value=ast.Name(id="__all__"), attr=method), args=[value])):
             listed = ast.List([value], ast.Load()) if method == "append" else value
-            new = _added(exports, listed) if method in _ADDING else replace(exports, complete=False)
+            new = _added(exports, listed) if method in _ADDING else exports._replace(complete=False)
         case _ if _mentions(statement):
-            new = replace(exports, complete=False)
+            new = exports._replace(complete=False)
         case _:
             return exports
-    return replace(new, complete=new.complete and not conditional, written=True)
+    return new._replace(complete=new.complete and not conditional, written=True)
 
 
 def _added(exports: Exports, value: ast.expr) -> Exports:
     if not isinstance(value, (ast.List, ast.Tuple)):
-        return replace(exports, complete=False)
+        return exports._replace(complete=False)
     entries = [item for item in value.elts if isinstance(item, ast.Constant) and isinstance(item.value, str)]
     return Exports(
         entries=(*exports.entries, *entries),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from symgen.check.reading.decorators import Applies, Binds, DecoratorReader, Describes, Effect, Keeps, only_returned
@@ -29,8 +28,7 @@ class Descriptors(NamedTuple):
     values: tuple[str, ...]
 
 
-@dataclass(frozen=True, eq=False)
-class SymbolicFunction:
+class SymbolicFunction(NamedTuple):
     """A function as the exporter calls it: after the graph, one argument for each argument of the operator."""
 
     body: Body

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
 
 ImportStatement = ast.Import | ast.ImportFrom
 
 
-@dataclass(frozen=True, eq=False)
-class Imports:
+class Imports(NamedTuple):
     """A module's imports. A name may have several meanings, as where an `except ImportError` imports an older one."""
 
     meanings: Mapping[str, tuple[str, ...]]

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import PurePath
+from typing import NamedTuple
 
 from symgen.check.reading.exports import NO_EXPORTS, Exports, after_statement
 from symgen.check.reading.flow import Body, read_bodies
@@ -19,17 +20,13 @@ from symgen.check.source import Source
 _FILE_NAME = re.compile(r"symbolic_opset(\d+)\.py")
 
 
-@dataclass(frozen=True, eq=False)
-class Served:
+class Served(NamedTuple):
     """One function that the exporter calls, with all the registrations of it whose parameters are the same."""
 
     function: SymbolicFunction
     registrations: tuple[Registration, ...]
-
-    @property
-    def ops(self) -> tuple[str, ...]:
-        """The operators that it is registered for, in the file's order."""
-        return tuple(dict.fromkeys(registration.op for registration in self.registrations))
+    ops: tuple[str, ...]
+    """The operators that it is registered for, in the file's order."""
 
     @property
     def scope(self) -> tuple[int, int]:
@@ -78,11 +75,11 @@ class SymbolicModule:
     @cached_property
     def served(self) -> tuple[Served, ...]:
         """The functions whose parameters can be told, in the file's order."""
-        groups: dict[object, list[Registration]] = {}
+        groups: dict[object, list[tuple[SymbolicFunction, Registration]]] = {}
         for registration in self.registrations:
-            if registration.function:
-                groups.setdefault(_shape(registration.function), []).append(registration)
-        found = (Served(group[0].function, tuple(group)) for group in groups.values() if group[0].function)
+            if function := registration.function:
+                groups.setdefault(_shape(function), []).append((function, registration))
+        found = [_served(group) for group in groups.values()]
         return tuple(sorted(found, key=lambda served: served.function.node.lineno))
 
     @cached_property
@@ -111,6 +108,11 @@ def read_module(source: Source) -> SymbolicModule:
     imports, body = read_imports(tree), read_bodies(tree)
     registrations = read_registrations(tree, imports, body)
     return SymbolicModule(source, tree, imports, body, registrations.found, registrations.unreadable)
+
+
+def _served(group: list[tuple[SymbolicFunction, Registration]]) -> Served:
+    registrations = tuple(registration for _, registration in group)
+    return Served(group[0][0], registrations, tuple(dict.fromkeys(registration.op for registration in registrations)))
 
 
 def _shape(function: SymbolicFunction) -> object:

@@ -26,6 +26,11 @@ def mask_of(opsets: Iterable[int]) -> OpsetMask:
     return mask
 
 
+def mask_between(first: int, last: int) -> OpsetMask:
+    """The mask of all opsets from the first to the last; none where the last comes before the first."""
+    return ALL & ((1 << (last + 1)) - 1) & ~((1 << first) - 1) if first <= last else 0
+
+
 def opsets_in(mask: OpsetMask) -> Iterator[int]:
     """The opsets of a mask, rising."""
     opset = 0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import NamedTuple
 
 from symgen.check.reading.imports import Imports
@@ -29,13 +29,12 @@ class Bound(NamedTuple):
     node: ast.expr
 
 
-@dataclass(frozen=True, eq=False)
-class Registrar:
+class Registrar(NamedTuple):
     """Something that registers when it is called, with the arguments that it has already."""
 
     api: str
     """The function of torch's that it comes down to; empty for a name that only looks like one."""
-    bound: Mapping[str, Bound] = field(default_factory=dict)
+    bound: Mapping[str, Bound] = MappingProxyType({})
     made_by: ast.Call | None = None
     """The `functools.partial(...)` that binds the arguments."""
     wrapper: ast.FunctionDef | None = None

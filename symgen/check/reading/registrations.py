@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import NamedTuple, TypeAlias
 
 from symgen.check.reading.decorators import DecoratorReader
@@ -18,8 +18,7 @@ Branch: TypeAlias = tuple[tuple[int, str], ...]
 """The arms of conditions around a statement: each condition's identity, and which arm."""
 
 
-@dataclass(frozen=True, eq=False)
-class Registration:
+class Registration(NamedTuple):
     """One registration of one operator's function."""
 
     op: str
@@ -65,8 +64,7 @@ def _mentions(body: Body, names: Iterable[str]) -> bool:
     return not watched.isdisjoint(body.names) or any(attribute.attr in watched for attribute in body.attributes)
 
 
-@dataclass(frozen=True, eq=False)
-class _Place:
+class _Place(NamedTuple):
     """Where a statement stands."""
 
     scope: Body
@@ -78,7 +76,7 @@ class _Place:
     """The enclosing function's own names, whose values can't be told."""
 
     def within(self, condition: ast.stmt, arm: str) -> _Place:
-        return replace(self, branch=(*self.branch, (id(condition), arm)))
+        return self._replace(branch=(*self.branch, (id(condition), arm)))
 
 
 @dataclass(eq=False)
@@ -122,7 +120,7 @@ class _Reader:
             case ast.For():
                 self._loop(statement, place)
             case ast.While(body=body):
-                self.statements(body, replace(place, repeated=True))
+                self.statements(body, place._replace(repeated=True))
             case ast.With(body=body):
                 self.statements(body, place)
             case ast.If(body=body, orelse=orelse):
@@ -141,7 +139,7 @@ class _Reader:
         """Reads the body once for each item of a constant; once with unknown names where the items can't be told."""
         items = items_of(self._evaluate(statement.iter, place))
         targets = _target_names(statement.target)
-        repeated = replace(place, repeated=True, hidden=place.hidden.difference(targets))
+        repeated = place._replace(repeated=True, hidden=place.hidden.difference(targets))
         before = {name: self.values.get(name, UNKNOWN) for name in targets}
         for item in [UNKNOWN] if items is UNKNOWN else items:
             values = item if isinstance(item, tuple) and isinstance(statement.target, ast.Tuple) else (item,)

@@ -9,7 +9,7 @@ from symgen.check.context import LOWEST_OPSET, Context, opset_range
 from symgen.check.findings import Edit, Finding
 from symgen.check.onnx_calls import CallPart, OnnxCall, Problem, onnx_call, problems
 from symgen.check.reading.flow import Body, OpCall, all_arguments
-from symgen.check.reading.opsets import OpsetMask, mask_of, opsets_in
+from symgen.check.reading.opsets import OpsetMask, mask_between, opsets_in
 from symgen.check.rules.rule import Example, Rule
 
 CODE = "SG007"
@@ -17,7 +17,7 @@ CODE = "SG007"
 
 def check(context: Context) -> Iterator[Finding]:
     """Looks at each `g.op` with a constant name, at the opsets at which it is reached."""
-    everywhere = mask_of(range(LOWEST_OPSET, context.index.newest_opset + 1))
+    everywhere = mask_between(LOWEST_OPSET, context.index.newest_opset)
     for body in context.module.body.functions:
         reached = context.reached.get(body)
         for call in body.op_calls:
@@ -37,13 +37,14 @@ def _problems(context: Context, call: OnnxCall, opsets: OpsetMask) -> Iterable[t
     if not opsets or not versions:
         return [(_unknown(context, call), opsets)] if opsets else []
     found: dict[tuple[CallPart, str], tuple[Problem, OpsetMask]] = {}
-    before = opsets & mask_of(range(versions[0][0].since))
-    held = [([_not_yet(call, versions[0][0].since)], before)] if before else []
-    held += [(list(problems(call, version)), opsets & at) for version, at in versions if opsets & at]
+    earlier = opsets & mask_between(0, versions[0][0].since - 1)
+    held = [([_not_yet(call, versions[0][0].since)], earlier)] if earlier else []
+    held += [(problems(call, version), opsets & at) for version, at in versions if opsets & at]
     for here, where in held:
         for problem in here:
             key = (problem.node, problem.message)
-            found[key] = (problem, where | (found[key][1] if key in found else 0))
+            first, before = found.get(key, (problem, 0))
+            found[key] = (first, before | where)
     return found.values()
 
 

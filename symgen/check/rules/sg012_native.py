@@ -9,7 +9,7 @@ from symgen.check.context import Context, opset_range
 from symgen.check.findings import Finding
 from symgen.check.onnx_calls import onnx_call
 from symgen.check.reading.flow import Body
-from symgen.check.reading.opsets import mask_of, opsets_in
+from symgen.check.reading.opsets import mask_between, opsets_in
 from symgen.check.reading.reach import reach
 from symgen.check.reading.registrations import Registration
 from symgen.check.rules.rule import Example, Rule
@@ -56,7 +56,7 @@ def check(context: Context) -> Iterator[Finding]:
         if native is None or registration.body is None or registration.repeated:
             continue
         since = _since(context, native)
-        newer = context.served_by(registration) & ~mask_of(range(since))
+        newer = context.served_by(registration) & ~mask_between(0, since - 1)
         if newer and since not in (registration.opsets or (since,)) and not _may_emit(context, registration, native):
             where = opset_range(list(opsets_in(newer)))
             message = f"ONNX has {native} since opset {since}, but this function still serves {where}"
