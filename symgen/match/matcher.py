@@ -76,7 +76,8 @@ def _by_entry(
     entry = knowledge.entry(op.qualified)
     if entry is None:
         return Candidate(Strategy.DECOMPOSITION, "the knowledge has no entry")
-    aligned = parameters if parameters is not None else _variadic_parameters(overloads)
+    is_variadic = parameters is None or entry.function.tree().args.vararg is not None
+    aligned = _variadic_parameters(overloads) if is_variadic else parameters
     plan = plan_from_entry(entry, op, overloads, aligned, knowledge)
     return Candidate(Strategy.DECOMPOSITION, plan.why, plan)
 

@@ -3,13 +3,11 @@
 from symgen.match.decompositions.places import part_of, standing_along
 from symgen.match.language import decomposition, helper, torch
 
-LAST = 9223372036854775807
-
 
 @helper
 def differences(op, x, axis: int):
     """x[1:] − x[:-1] along an axis"""
-    return part_of(op, x, axis, 1, LAST) - part_of(op, x, axis, 0, -1)
+    return part_of(op, x, axis, 1, None) - part_of(op, x, axis, 0, -1)
 
 
 @decomposition("aten::diff", promote=("self", "prepend", "append"), kind="COMMON")
@@ -21,7 +19,7 @@ def diff(op, self, n, dim, prepend, append):
     dtype = op.dtype(self)
     if dtype == torch.bool:
         for _ in range(n):
-            result = op.Xor(part_of(op, result, axis, 1, LAST), part_of(op, result, axis, 0, -1))
+            result = op.Xor(part_of(op, result, axis, 1, None), part_of(op, result, axis, 0, -1))
         return result
     if dtype in (torch.uint8, torch.int8, torch.int16):
         result = op.cast(result, "int32")
@@ -34,7 +32,7 @@ def diff(op, self, n, dim, prepend, append):
 def trapezoids(op, y, x, axis: int):
     """Twice the area below the function between neighbouring points; x holds their places or the one distance."""
     rank = op.rank(y)
-    heights = part_of(op, y, axis, 1, LAST) + part_of(op, y, axis, 0, -1)
+    heights = part_of(op, y, axis, 1, None) + part_of(op, y, axis, 0, -1)
     if op.rank(x) == 0 or (op.rank(x) == 1 and op.static_size(x, 0) == 1):
         return heights * x
     if op.rank(x) == 1:
@@ -86,7 +84,7 @@ def steps_of(op, spacing, count: int) -> list[float] | None:
 def even_gradient(op, x, step: float, axis: int, edge_order: int):
     """The derivative at points of one distance: the mean of the slopes on both sides."""
     slopes = differences(op, x, axis) / step
-    first, last = part_of(op, slopes, axis, 0, 1), part_of(op, slopes, axis, -1, LAST)
+    first, last = part_of(op, slopes, axis, 0, 1), part_of(op, slopes, axis, -1, None)
     if edge_order == 2:
         # The slopes beyond the ends go on as the last two do.
         first = 2.0 * first - part_of(op, slopes, axis, 1, 2)
@@ -99,8 +97,8 @@ def uneven_gradient(op, x, places, axis: int, edge_order: int):
     """The derivative at any points: the slopes on both sides, each weighed by the step on the other side."""
     steps = standing_along(op, differences(op, places, 0), axis, op.rank(x))
     slopes = differences(op, x, axis) / steps
-    first, last = part_of(op, slopes, axis, 0, 1), part_of(op, slopes, axis, -1, LAST)
-    first_step, last_step = part_of(op, steps, axis, 0, 1), part_of(op, steps, axis, -1, LAST)
+    first, last = part_of(op, slopes, axis, 0, 1), part_of(op, slopes, axis, -1, None)
+    first_step, last_step = part_of(op, steps, axis, 0, 1), part_of(op, steps, axis, -1, None)
     if edge_order == 2:
         # The parabola through the last three points goes on for one more step.
         second, second_step = part_of(op, slopes, axis, 1, 2), part_of(op, steps, axis, 1, 2)

@@ -22,6 +22,6 @@ def standing_along(op, vector, axis: int, rank: int):
 
 
 @helper
-def part_of(op, x, axis: int, start: int, end: int):
+def part_of(op, x, axis: int, start: int, end: int | None):
     """x[start:end] along an axis; negative places count from the end."""
-    return op.Slice(x, [start], [end], [axis])
+    return op.Slice(x, [start], [LAST if end is None else end], [axis])

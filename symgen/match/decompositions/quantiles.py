@@ -16,7 +16,7 @@ def between(op, low, high, weight):
 
 @helper
 def at_positions(op, ordered, position, interpolation: str, per_row: bool):
-    """The sorted elements of the last axis at positions that need not be whole, for all rows alike or for each its own."""
+    """The elements of the sorted last axis at positions that need not be whole, the same in all rows or not."""
     below, above = op.Floor(position), op.Ceil(position)
     if interpolation == "lower":
         return elements_at(op, ordered, below, per_row)

@@ -1,0 +1,78 @@
+"""Where values belong in a sorted sequence, which are in a set, which repeat their predecessor."""
+
+from symgen.match.decompositions.places import part_of, places_along
+from symgen.match.decompositions.shape import shaped_like
+from symgen.match.language import decomposition, helper, torch
+
+
+@helper
+def places_in(op, sequence, values, right: bool, dtype: torch.dtype):
+    """The first place in a sorted last axis whose element is not smaller, or with `right` larger, than each value."""
+    rank, last = op.rank(values), op.rank(sequence) - 1
+    length = op.size(sequence, last)
+    if op.static_size(sequence, last) == 0:
+        return op.ConstantOfShape(op.Shape(values), value=torch.tensor([0], dtype=dtype))
+    if op.dtype(values).is_floating_point and not op.dtype(sequence).is_floating_point:
+        sequence = op.cast(sequence, "float32")
+    sought = op.Unsqueeze(op.cast(values, like=sequence), [rank])
+    beside = op.Unsqueeze(sequence, [rank - 1]) if last > 0 else sequence
+    is_reached = beside > sought if right else beside >= sought
+    places = op.Where(is_reached, places_along(op, sequence, last), length)
+    return op.cast(op.ReduceMin(places, [rank], keepdims=0), dtype)
+
+
+@decomposition("aten::searchsorted")
+def searchsorted(op, sorted_sequence, self, out_int32, right, side, sorter):
+    """Where each value belongs in the sorted last axis, before or with `right` behind the equal ones."""
+    sequence = sorted_sequence
+    if sorter is not None:
+        sequence = op.GatherElements(sequence, sorter, axis=op.rank(sequence) - 1)
+    dtype = torch.int32 if out_int32 else torch.int64
+    return places_in(op, sequence, self, right or side == "right", dtype)
+
+
+@decomposition("aten::bucketize")
+def bucketize(op, self, boundaries, out_int32, right):
+    """Between which of the sorted boundaries each value lies."""
+    return places_in(op, boundaries, self, right, torch.int32 if out_int32 else torch.int64)
+
+
+@decomposition(
+    "aten::isin",
+    promote=("elements", "test_elements"),
+    kind="COMMON",
+    ignore={"assume_unique": "it only allows a faster way"},
+)
+def isin(op, elements, test_elements, invert):
+    """Whether each element is among the others."""
+    others = op.Reshape(test_elements, [-1])
+    rank = op.rank(elements)
+    is_same = op.Equal(op.Unsqueeze(elements, [rank]), others)
+    count = op.ReduceSum(op.cast(is_same, "int32"), [rank], keepdims=0)
+    return op.Equal(count, 0) if invert else count > 0
+
+
+@decomposition("aten::unique_consecutive")
+def unique_consecutive(op, self, return_inverse, return_counts, dim):
+    """The elements, or slices along an axis, that differ from their predecessor; to which each belongs; how often."""
+    rank = op.rank(self)
+    axis = 0 if dim is None or rank == 0 else dim % rank
+    x = op.Reshape(self, [-1]) if dim is None or rank == 0 else self
+    nothing = op.constant([], "int64")
+    if op.static_numel(self) == 0:
+        return x, op.cast(self, "int64") if return_inverse else nothing, nothing
+    differs = op.Not(op.Equal(part_of(op, x, axis, 1, None), part_of(op, x, axis, 0, -1)))
+    others = [k for k in range(op.rank(x)) if k != axis]
+    if others:
+        differs = op.ReduceSum(op.cast(differs, "int32"), others, keepdims=0) > 0
+    # The first one has no predecessor; there may be no first one.
+    is_first = op.Slice(op.Concat(op.constant([True], "bool"), differs, axis=0), [0], op.size(x, axis), [0])
+    unique = op.Compress(x, is_first, axis=axis)
+    inverse = op.CumSum(op.cast(is_first, "int64"), op.constant(0)) - 1 if return_inverse else nothing
+    if return_inverse and dim is None:
+        inverse = shaped_like(op, inverse, self)
+    if not return_counts:
+        return unique, inverse, nothing
+    starts = op.Compress(places_along(op, x, axis), is_first, axis=0)
+    ends = op.Concat(part_of(op, starts, 0, 1, None), op.size(x, axis), axis=0)
+    return unique, inverse, ends - starts
