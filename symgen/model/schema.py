@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 from symgen.model.location import Location
 from symgen.model.names import OpName
@@ -25,6 +27,15 @@ class Argument:
     def is_written(self) -> bool:
         """Whether the operator writes into this argument."""
         return "!" in self.alias
+
+    @property
+    def default_value(self) -> Any:
+        """The default as a value, lists as tuples; an ellipsis where there is none, or it is a name as `Mean`."""
+        try:
+            value = ... if self.default is None else ast.literal_eval(self.default)
+        except (ValueError, SyntaxError):
+            return ...
+        return tuple(value) if isinstance(value, list) else value
 
     def __str__(self) -> str:
         default = "" if self.default is None else f"={self.default}"

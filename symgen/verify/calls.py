@@ -13,10 +13,13 @@ import torch
 from torch.utils import _pytree as pytree
 
 from symgen.model.names import OpName
-from symgen.model.sample import DType, SampleSpec, TensorSpec, Value
+from symgen.model.sample import DType, Recipe, SampleSpec, TensorSpec, Value
 from symgen.model.schema import AtenSchema
 from symgen.verify import roundtrip
-from symgen.verify.encoding import decode
+from symgen.verify.encoding import decode, encode
+
+MOST_STORED = 64
+"""Elements of a tensor whose values are told one by one."""
 
 
 @dataclass(frozen=True)
@@ -80,6 +83,19 @@ def make_call(name: OpName, schemas: Sequence[AtenSchema], sample: SampleSpec, t
     return Call(getattr(packet, sample.overload or "default"), positional, keywords, schema.arguments[0].is_written)
 
 
+def with_stored_values(name: OpName, schemas: Sequence[AtenSchema], sample: SampleSpec, turn: int) -> SampleSpec:
+    """The same sample with the values that its small tensors have in this turn as data."""
+    tensors = make_call(name, schemas, sample, turn).tensors
+    return sample.with_tensors(
+        tuple(
+            replace(spec, recipe=Recipe("stored", data=encode(x)), layout="contiguous")
+            if x.numel() <= MOST_STORED
+            else spec
+            for spec, x in zip(sample.tensors, tensors, strict=True)
+        )
+    )
+
+
 def scripted_function(name: OpName, schemas: Sequence[AtenSchema], sample: SampleSpec) -> Any:
     """The same call as TorchScript; its source is made from the schema's names and from values, never from text."""
     schema = next(schema for schema in schemas if schema.name.overload == sample.overload)
@@ -104,6 +120,12 @@ def _script(value: Value, names: Iterator[str]) -> str:
     if isinstance(value, float) and not np.isfinite(value):
         return f"float('{value}')"
     return repr(value)
+
+
+def real_values(values: Sequence[Value], turn: int = 0) -> tuple[Any, ...]:
+    """The arguments of a call by position, tensors built; another turn gives other values of the same kind."""
+    seeds = itertools.count(1000 * turn)
+    return tuple(_real(value, seeds) for value in values)
 
 
 def _real(value: Value, seeds: Iterator[int]) -> Any:

@@ -8,6 +8,7 @@ from symgen.model.result import SampleResult
 from symgen.model.sample import SampleSpec
 from symgen.verify.plan import Case
 from symgen.verify.task import VerifyTask
+from symgen.verify.user_jobs import UserAnswer, UserJob
 
 
 @dataclass(frozen=True)
@@ -34,7 +35,16 @@ class OpInfoJob:
     tasks: tuple[VerifyTask, ...]
 
 
-Job = SampleJob | RunJob | OpInfoJob
+@dataclass(frozen=True)
+class ShrinkJob:
+    """Make the sample that showed this result as small as possible."""
+
+    task: VerifyTask
+    sample: SampleSpec
+    result: SampleResult
+
+
+Job = SampleJob | RunJob | OpInfoJob | ShrinkJob | UserJob
 
 
 @dataclass(frozen=True)
@@ -72,6 +82,14 @@ class Collected:
 
 
 @dataclass(frozen=True)
+class Shrunk:
+    """The smallest sample with the same verdict, and what it showed."""
+
+    sample: SampleSpec
+    result: SampleResult
+
+
+@dataclass(frozen=True)
 class Counted:
     """How many exports and runs a child did."""
 
@@ -92,4 +110,4 @@ class Ended:
     """The job is done; nothing more comes of it."""
 
 
-Message = About | Seen | Found | Collected | Counted | Failed | Ended
+Message = About | Seen | Found | Collected | Shrunk | Counted | UserAnswer | Failed | Ended

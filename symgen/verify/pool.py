@@ -12,8 +12,9 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from types import TracebackType
 
-from symgen.verify.messages import Failed, Job, Message
+from symgen.verify.messages import Ended, Failed, Job, Message
 from symgen.verify.supervisor import HAS_FORK, serve
+from symgen.verify.user_jobs import UserAnswer, UserJob
 
 LIMIT = 20.0
 """Seconds that one sample may take."""
@@ -66,6 +67,21 @@ class Pool:
             if number < 0 and isinstance(message, Failed):
                 raise PoolError(message.error)
             yield number, message
+
+    def ask(self, job: UserJob) -> UserAnswer | Failed:
+        """Has one job done while no other is, and returns its answer.
+
+        Raises:
+            PoolError: where the supervisor has gone away.
+        """
+        number = self.submit(job)
+        given: UserAnswer | Failed = Failed("the process gave no answer", "")
+        for other, message in self.messages():
+            if other == number and isinstance(message, Ended):
+                break
+            if other == number and isinstance(message, UserAnswer | Failed):
+                given = message
+        return given
 
     def _last_words(self) -> str:
         """Why the supervisor ended, as far as it said."""

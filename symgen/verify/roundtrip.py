@@ -116,7 +116,9 @@ def call_module(
     return Call()
 
 
-def export(module: torch.nn.Module, tensors: Sequence[torch.Tensor], opset: int, dynamic: bool) -> bytes:
+def export(
+    module: torch.nn.Module, tensors: Sequence[torch.Tensor], opset: int, dynamic: bool, **options: Any
+) -> bytes:
     """Exports with the TorchScript exporter and has the checker look at the model; the inputs are x0, x1 and so on."""
     names = [f"x{position}" for position in range(len(tensors))]
     axes = {name: {axis: f"{name}_{axis}" for axis in range(x.dim())} for name, x in zip(names, tensors, strict=True)}
@@ -131,6 +133,7 @@ def export(module: torch.nn.Module, tensors: Sequence[torch.Tensor], opset: int,
             opset_version=opset,
             input_names=names,
             dynamic_axes={name: sizes for name, sizes in axes.items() if sizes} if dynamic else None,
+            **options,
         )
     onnx.checker.check_model(buffer.getvalue(), full_check=True)
     return buffer.getvalue()

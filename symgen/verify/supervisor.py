@@ -18,8 +18,21 @@ from typing import Any
 
 from symgen.model.result import SampleResult, Verdict
 from symgen.model.sample import SampleSpec
-from symgen.verify.messages import About, Counted, Ended, Failed, Job, Message, OpInfoJob, RunJob, SampleJob, Seen
+from symgen.verify.messages import (
+    About,
+    Counted,
+    Ended,
+    Failed,
+    Job,
+    Message,
+    OpInfoJob,
+    RunJob,
+    SampleJob,
+    Seen,
+    ShrinkJob,
+)
 from symgen.verify.plan import Case
+from symgen.verify.user_jobs import UserJob
 
 HAS_FORK = "fork" in multiprocessing.get_all_start_methods()
 _HANGS_UNTIL_GIVEN_UP = 3
@@ -136,7 +149,7 @@ class Supervisor:
 
     def _end_hangs(self) -> None:
         for child in list(self._children):
-            limit = self._limit * (20 if isinstance(child.job, OpInfoJob) else 1)
+            limit = self._limit * _patience(child.job)
             if time.monotonic() - child.since > limit and not child.connection.poll():
                 child.process.kill()
                 child.process.join()
@@ -153,7 +166,7 @@ class Supervisor:
         number, job, about = child.number, child.job, child.about
         self._deaths[number] = self._deaths.get(number, 0) + 1
         hopeless = self._hangs.get(number, 0) >= _HANGS_UNTIL_GIVEN_UP or self._deaths[number] > _DEATHS_UNTIL_GIVEN_UP
-        if about is None or isinstance(job, OpInfoJob):
+        if about is None or isinstance(job, OpInfoJob | ShrinkJob | UserJob):
             self._send(number, Failed(f"the child process ended early: {detail}", ""))
             self._send(number, Ended())
         elif isinstance(job, SampleJob):
@@ -185,6 +198,11 @@ def _unseen(cases: tuple[Case, ...], last: Case, seen: dict[Case, set[SampleSpec
 
 def _died(case: Case, sample: SampleSpec, verdict: Verdict, detail: str) -> SampleResult:
     return SampleResult(str(sample), "/".join(sample.dtypes), case.opset, case.label, verdict, detail)
+
+
+def _patience(job: Job) -> int:
+    """How many times longer than a sample a job may be silent: importing OpInfo or the user's modules takes long."""
+    return 20 if isinstance(job, OpInfoJob) else 6 if isinstance(job, UserJob) else 1
 
 
 def _cause(exit_code: int | None) -> str:

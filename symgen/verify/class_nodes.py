@@ -1,0 +1,91 @@
+"""Exports calls of an autograd.Function with the `symbolic` that was generated for it."""
+
+from __future__ import annotations
+
+import functools
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+from symgen.model.autograd import FunctionClass, ParameterKind
+from symgen.model.result import SampleResult, Verdict
+from symgen.model.sample import SampleSpec, TensorSpec, Value
+from symgen.verify import roundtrip
+from symgen.verify.class_samples import EagerCall, eager_call
+from symgen.verify.node_export import Asked, ExpectedNode, NodeCall, export_call, without_trailing_absent
+from symgen.verify.plan import twin
+from symgen.verify.user_jobs import ClassNodeJob, NodesSeen
+
+_AT_ALL_OPSETS = 3
+"""How many of the calls are exported at more than one opset; the node is the same at all."""
+
+
+def export_class(job: ClassNodeJob, function: Any) -> NodesSeen:
+    """Gives the class its `symbolic`, and exports every call of the job."""
+    asked = attach(job.owner, function, job.source)
+    results: list[SampleResult] = []
+    proven: list[SampleSpec] = []
+    for place, call in enumerate(_node_calls(job, function)):
+        opsets = job.opsets if place < _AT_ALL_OPSETS else job.opsets[-1:]
+        seen = [result for opset in opsets for result in export_call(call, opset, job.library, asked)]
+        results += seen
+        if all(result.verdict is Verdict.RIGHT for result in seen):
+            proven.append(call.sample)
+    return NodesSeen(tuple(results), tuple(proven))
+
+
+def attach(owner: FunctionClass, function: Any, source: str) -> Asked:
+    """Defines the generated method as if it stood in the class; counts how often the exporter asks for it."""
+    namespace = dict(vars(sys.modules[owner.module]))
+    exec(compile(source, f"<symbolic of {owner.spelled}>", "exec"), namespace)
+    generated, asked = namespace["symbolic"].__func__, Asked()
+
+    @functools.wraps(generated)
+    def symbolic(g: Any, *arguments: Any) -> Any:
+        asked.count += 1
+        return generated(g, *arguments)
+
+    function.symbolic = staticmethod(symbolic)
+    return asked
+
+
+def _node_calls(job: ClassNodeJob, function: Any) -> Iterator[NodeCall]:
+    for sample in job.samples:
+        call = eager_call(function, sample)
+        if call is None:
+            continue
+        further = twin(sample)
+        larger = eager_call(function, further) if further else None
+        yield NodeCall(
+            sample=sample,
+            module=roundtrip.call_module(function.apply, call.arguments, {}),
+            tensors=call.tensors,
+            results=call.results,
+            expected=_expected(job, call),
+            larger=larger.results if larger else None,
+        )
+
+
+def _expected(job: ClassNodeJob, call: EagerCall) -> ExpectedNode:
+    """Tensors are inputs, everything else is an attribute, and what is None is neither."""
+    inputs: list[bool] = []
+    attributes: dict[str, Value] = {}
+    for name, value, is_option in _named(job.owner, call.sample):
+        if isinstance(value, TensorSpec):
+            inputs.append(True)
+        elif value is not None:
+            attributes[name] = value
+        elif not is_option:
+            inputs.append(False)
+    return ExpectedNode(job.domain, job.owner.name, without_trailing_absent(inputs), attributes)
+
+
+def _named(owner: FunctionClass, sample: SampleSpec) -> Iterator[tuple[str, Value, bool]]:
+    """The values of a call with the names of their parameters, those of absent arguments as their defaults."""
+    values = list(sample.positional)
+    for place, parameter in enumerate(owner.parameters):
+        if parameter.is_variadic:
+            yield from ((f"{parameter.name}_{n}", value, False) for n, value in enumerate(values[place:]))
+            return
+        value = values[place] if place < len(values) else parameter.default_value
+        yield parameter.name, value, parameter.kind is ParameterKind.OPTION

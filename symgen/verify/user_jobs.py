@@ -1,0 +1,87 @@
+"""Jobs that import the user's own modules, which happens in a child process only; jobs and answers are data."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from symgen.model.autograd import FunctionClass
+from symgen.model.domain import Domain
+from symgen.model.node import NodeSpec
+from symgen.model.result import SampleResult
+from symgen.model.sample import SampleSpec
+
+
+@dataclass(frozen=True)
+class SchemaJob:
+    """Import modules, and tell the schemas that are registered in a namespace then."""
+
+    imports: tuple[str, ...]
+    namespace: str
+
+
+@dataclass(frozen=True)
+class Schemas:
+    """The schemas as texts, sorted."""
+
+    texts: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class ClassJob:
+    """Import a class, and find calls that its `forward` takes."""
+
+    owner: FunctionClass
+
+
+@dataclass(frozen=True)
+class ClassSeen:
+    """What calls of the class showed."""
+
+    samples: tuple[SampleSpec, ...] = ()
+    """Calls that eager torch takes, all arguments by position."""
+    outputs: int | None = None
+    like: str = ""
+    """The parameter whose shape and dtype the one result has in every call."""
+    branch: str = ""
+    """A scripted object of the module that calls the class inside a branch or loop."""
+
+
+@dataclass(frozen=True)
+class ClassNodeJob:
+    """Export calls of a class with its `symbolic`, and look at the node that stands for each."""
+
+    owner: FunctionClass
+    domain: Domain
+    source: str
+    """The `symbolic` as a function that can stand alone."""
+    samples: tuple[SampleSpec, ...]
+    opsets: tuple[int, ...]
+    library: str = ""
+    """A library of ONNX Runtime with the domain's kernels, for the numbers."""
+
+
+@dataclass(frozen=True)
+class OperatorNodeJob:
+    """Find calls of a custom operator, export them, and look at the node that stands for each."""
+
+    specs: tuple[NodeSpec, ...]
+    """The node of each overload."""
+    source: str
+    """A module that registers the symbolic function."""
+    opsets: tuple[int, ...]
+    imports: tuple[str, ...] = ()
+    """Modules that register the operator; where none does, one of the same schema stands in, without its numbers."""
+    library: str = ""
+
+
+@dataclass(frozen=True)
+class NodesSeen:
+    """What the exports showed."""
+
+    results: tuple[SampleResult, ...] = ()
+    proven: tuple[SampleSpec, ...] = ()
+    """The calls that were right wherever they were exported."""
+
+
+UserJob = SchemaJob | ClassJob | ClassNodeJob | OperatorNodeJob
+UserAnswer = Schemas | ClassSeen | NodesSeen
