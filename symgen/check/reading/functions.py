@@ -87,16 +87,15 @@ def _without_bound(body: Body, bound: int, descriptors: Descriptors | None) -> S
         return None
     arguments = node.args
     positional = [*arguments.posonlyargs, *arguments.args]
-    absent: list[ast.expr | None] = [None] * (len(positional) - len(arguments.defaults))
-    pairs = list(zip(positional, [*absent, *arguments.defaults], strict=True))[bound:]
     takes_rest = arguments.vararg is not None
-    if not pairs and not takes_rest:
+    if len(positional) <= bound and not takes_rest:
         return None
-    parameters = (Parameter(argument.arg, argument, default) for argument, default in pairs[1:])
-    return SymbolicFunction(
-        body=body,
-        name="<lambda>" if isinstance(node, ast.Lambda) else node.name,
-        parameters=tuple(parameter for parameter in parameters if parameter.name != OUTPUTS),
-        takes_rest=takes_rest,
-        descriptors=descriptors,
-    )
+    without_default = len(positional) - len(arguments.defaults)
+    parameters = []
+    for index in range(bound + 1, len(positional)):
+        argument = positional[index]
+        if argument.arg != OUTPUTS:
+            default = arguments.defaults[index - without_default] if index >= without_default else None
+            parameters.append(Parameter(argument.arg, argument, default))
+    name = "<lambda>" if isinstance(node, ast.Lambda) else node.name
+    return SymbolicFunction(body, name, tuple(parameters), takes_rest, descriptors)

@@ -154,9 +154,10 @@ def wrapped_registrar(
 
 def _returned_call(function: ast.FunctionDef) -> ast.Call | None:
     """The call that a function returns, where it does nothing else."""
-    statements = [s for s in function.body if not (isinstance(s, ast.Expr) and isinstance(s.value, ast.Constant))]
-    match statements:
+    match function.body:
         case [ast.Return(value=ast.Call() as call)]:
+            return call
+        case [ast.Expr(value=ast.Constant()), ast.Return(value=ast.Call() as call)]:
             return call
     return None
 
