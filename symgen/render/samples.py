@@ -18,8 +18,9 @@ _OWN_MAKERS = ("edges", "ties", "holes", "distinct")
 """Recipes so frequent that they have a function of their own in the generated file."""
 _FORMATS = {
     "float32": "f", "float64": "d", "float16": "e", "int64": "q", "int32": "i", "int16": "h", "int8": "b", "uint8": "B",
-    "bool": "?",
+    "bool": "?", "bfloat16": "H",
 }  # fmt: skip
+"""How `struct` names the elements; those of bfloat16 are the upper halves of a float32's bytes."""
 
 
 @dataclass(frozen=True)
@@ -69,11 +70,21 @@ def render_sample(sample: SampleSpec, main: str) -> str:
 def _value(value: Value, main: str) -> str:
     if isinstance(value, TensorSpec):
         return _tensor(value, main)
-    if isinstance(value, DType):
-        return f"torch.{value.name}"
     if isinstance(value, tuple):
         return f"[{', '.join(_value(element, main) for element in value)}]"
+    return plain_value(value)
+
+
+def plain_value(value: Value) -> str:
+    """A value that is no tensor and no list, as code."""
+    if isinstance(value, DType):
+        return f"torch.{value.name}"
     return _number(value) if isinstance(value, float) else repr(value)
+
+
+def literal(spec: TensorSpec) -> str:
+    """The stored values of a tensor, in as many brackets as it has axes."""
+    return _nested(_elements(spec), spec.shape)
 
 
 def _number(value: float) -> str:
@@ -84,7 +95,7 @@ def _tensor(spec: TensorSpec, main: str) -> str:
     dtype = [] if spec.dtype == main else [f"dtype=torch.{spec.dtype}"]
     recipe = spec.recipe
     if recipe.kind == "stored":
-        return f"given({', '.join([_nested(_elements(spec), spec.shape), *dtype])})"
+        return f"given({', '.join([literal(spec), *dtype])})"
     maker = recipe.kind if recipe.kind in _OWN_MAKERS else "make"
     parts = [*map(str, spec.shape), *dtype]
     parts += [] if recipe.kind in ("uniform", maker) else [f"recipe={recipe.kind!r}"]
@@ -97,7 +108,10 @@ def _tensor(spec: TensorSpec, main: str) -> str:
 def _elements(spec: TensorSpec) -> list[float | int | bool]:
     """The stored elements."""
     data = base64.b64decode(spec.recipe.data)
-    return list(struct.unpack(f"={math.prod(spec.shape) if data else 0}{_FORMATS[spec.dtype]}", data))
+    elements = struct.unpack(f"={math.prod(spec.shape) if data else 0}{_FORMATS[spec.dtype]}", data)
+    if spec.dtype == "bfloat16":
+        return [struct.unpack("<f", struct.pack("<HH", 0, upper))[0] for upper in elements]
+    return list(elements)
 
 
 def _nested(elements: Sequence[float | int | bool], shape: Sequence[int]) -> str:

@@ -33,6 +33,10 @@ class Case:
         """The mode as the evidence names it."""
         return self.mode + ("+dynamic" if self.dynamic else "")
 
+    def only(self, sample: SampleSpec) -> Case:
+        """The same export of one sample alone."""
+        return replace(self, samples=(sample,))
+
     def without(self, seen: frozenset[SampleSpec]) -> Case | None:
         """The case for the samples that have not been seen; None where none is left."""
         rest = tuple(sample for sample in self.samples if sample not in seen)

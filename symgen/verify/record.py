@@ -67,6 +67,7 @@ def verification_to_json(seen: Verification) -> dict[str, Any]:
         "notes": list(seen.samples.notes),
         "proven": [sample_to_json(sample) for sample in seen.proven],
         "refused": [sample_to_json(sample) for sample in seen.refused],
+        "failed": [[sample_to_json(sample), dataclasses.asdict(result)] for sample, result in seen.failed],
         "same": seen.same,
         "ends": list(seen.ends),
     }
@@ -84,6 +85,7 @@ def verification_from_json(row: Mapping[str, Any]) -> Verification:
         samples=SampleSet(row["op"], _samples(row["samples"]), tuple(row["notes"])),
         proven=_samples(row["proven"]),
         refused=_samples(row["refused"]),
+        failed=tuple((sample_from_json(sample), _result(result)) for sample, result in row["failed"]),
         same=row["same"],
         ends=tuple(row["ends"]),
     )
@@ -92,8 +94,12 @@ def verification_from_json(row: Mapping[str, Any]) -> Verification:
 def _evidence_from_json(row: Mapping[str, Any]) -> Evidence:
     values: dict[str, Any] = {name: tuple(value) if isinstance(value, list) else value for name, value in row.items()}
     for name in ("refused", "failures", "no_kernel"):
-        values[name] = tuple(SampleResult(**{**one, "verdict": Verdict(one["verdict"])}) for one in row[name])
+        values[name] = tuple(map(_result, row[name]))
     return Evidence(**values)
+
+
+def _result(row: Mapping[str, Any]) -> SampleResult:
+    return SampleResult(**{**row, "verdict": Verdict(row["verdict"])})
 
 
 def _samples(rows: Sequence[Any]) -> tuple[SampleSpec, ...]:

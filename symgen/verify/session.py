@@ -214,6 +214,7 @@ def _summed_up(state: _State) -> Verification:
         sample_set,
         proven=tuple(sample for sample in chosen_samples(state.task, state.samples) if sample in right_only),
         refused=_only(state, Verdict.REFUSED),
+        failed=tuple((sample, result) for sample, result in state.results if result.verdict.is_failure),
         same=FREE_RESULTS.get(state.task.op, ""),
         ends=range_ends(state.task),
     )

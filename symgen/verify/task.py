@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from symgen.model.names import OpName
-from symgen.model.result import Evidence
+from symgen.model.result import Evidence, SampleResult
 from symgen.model.sample import SampleSpec
 from symgen.model.schema import AtenSchema
 
@@ -71,6 +71,8 @@ class Verification:
     """Those of the samples that stand for all and were right wherever they were run; a test is made of them."""
     refused: tuple[SampleSpec, ...] = ()
     """The samples that were refused wherever they were run."""
+    failed: tuple[tuple[SampleSpec, SampleResult], ...] = ()
+    """The samples that failed, each with what it showed where."""
     same: str = ""
     """The name of the property that says whether a result is right, where values are free."""
     ends: tuple[int, ...] = ()
