@@ -51,6 +51,7 @@ ROWS: dict[str, Domain] = {
     "linalg_matrix_power": matrices(recipe=Recipe("regular"), n=(2, 0, 1, 3, -1, -2, 5)),
     "linalg_eigh": matrices(recipe=Recipe("symmetric")),
     "linalg_eigvalsh": matrices(recipe=Recipe("symmetric")),
+    "geqrf": matrices("n m|m n|b n m|n n"),
     "linalg_qr": matrices("n m|m n|b n m|n n"),
     "qr": matrices("n m|m n|b n m|n n"),
     "linalg_svd": matrices("n m|m n|b n m|n n"),
