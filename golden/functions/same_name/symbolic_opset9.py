@@ -1,0 +1,217 @@
+"""ONNX symbolic functions, right from opset 9 on."""
+
+from __future__ import annotations
+
+import functools
+
+import inspect
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import torch
+from torch import _C, _prims_common
+from torch.onnx import errors
+from torch.onnx._internal.torchscript_exporter import (
+    jit_utils,
+    _type_utils,
+    registration,
+    symbolic_helper,
+)
+
+__all__ = ["sinh"]
+
+_onnx_symbolic = functools.partial(registration.onnx_symbolic, opset=9, custom=True)
+
+
+# symgen: _dtype 703fc209c14fd932
+def _dtype(value: _C.Value) -> torch.dtype:
+    """The dtype of a value; raises where the exporter does not know it."""
+    known = _type_utils.JitScalarType.from_value(value, _type_utils.JitScalarType.UNDEFINED)
+    if known == _type_utils.JitScalarType.UNDEFINED:
+        raise errors.SymbolicValueError(
+            f"the dtype of {value.debugName()} is not known at export", value
+        )
+    return known.dtype()
+
+
+# symgen: _stand_in 87d9265a9ee6e3b4
+def _stand_in(value: _C.Value) -> Any:
+    """What counts for promotion: a Python number for a constant that was one, else a tensor of the dtype and rank."""
+    dtype = _dtype(value)
+    rank = symbolic_helper._get_tensor_rank(value)
+    if rank == 0 and value.node().kind() == "onnx::Constant":
+        # The exporter turns Python numbers into constants of the widest dtype.
+        number = {torch.float64: 1.0, torch.int64: 1, torch.bool: True}.get(dtype)
+        if number is not None:
+            return number
+    return torch.empty((1,) * (1 if rank is None else rank), dtype=dtype, device="meta")
+
+
+# symgen: _common_dtype 7043b15fda496bbf
+def _common_dtype(values: Sequence[Any], kind: str) -> torch.dtype:
+    """The dtype to which eager PyTorch casts the arguments."""
+    tensors = [
+        tensor for value in values for tensor in (value if isinstance(value, list) else [value])
+    ]
+    stand_ins = [_stand_in(tensor) for tensor in tensors if not symbolic_helper._is_none(tensor)]
+    rule = kind if kind in ("INT_TO_FLOAT", "BOOL_TO_LONG") else "DEFAULT"
+    kinds = _prims_common.ELEMENTWISE_TYPE_PROMOTION_KIND
+    return _prims_common.elementwise_dtypes(*stand_ins, type_promotion_kind=kinds[rule])[1]
+
+
+# symgen: _result_dtypes ac761f190afd140c
+def _result_dtypes(
+    values: Sequence[Any], kind: str, widen: bool
+) -> tuple[torch.dtype, torch.dtype]:
+    """The dtype to compute in and the dtype of the result, by PyTorch's own promotion."""
+    if kind == "DOUBLE":
+        return torch.float64, torch.float64
+    common = _common_dtype(values, kind)
+    if kind == "COMMON":
+        return common, common
+    result = (
+        torch.bool
+        if kind == "ALWAYS_BOOL"
+        else _dtype(values[0])
+        if kind == "LIKE_FIRST"
+        else common
+    )
+    # Few ONNX operators take bfloat16, and few integers of less than 32 bits.
+    if common == torch.bfloat16 or (common == torch.float16 and widen):
+        return torch.float32, result
+    if common in (torch.bool, torch.uint8, torch.int8, torch.int16):
+        return torch.int32, result
+    return common, result
+
+
+# symgen: _cast f58c1c65d5d5a043
+def _cast(g: jit_utils.GraphContext, value: _C.Value, dtype: torch.dtype) -> _C.Value:
+    """The tensor in that dtype; no node where it has it already, a new constant for a constant number."""
+    target = _type_utils.JitScalarType.from_dtype(dtype)
+    if value.node().kind() == "onnx::Constant":
+        return g.op("Constant", value_t=symbolic_helper._node_get(value.node(), "value").to(dtype))
+    return symbolic_helper._maybe_cast_to_type(g, value, target)
+
+
+# symgen: _as_float 0538c9471ff7f181
+def _as_float(g: jit_utils.GraphContext, value: _C.Value) -> _C.Value:
+    """A tensor of whole numbers or bools in float32; any other as it is."""
+    return value if _dtype(value).is_floating_point else _cast(g, value, torch.float32)
+
+
+# symgen: _cast_all a39edfd3acb89e95
+def _cast_all(g: jit_utils.GraphContext, value: Any, dtype: torch.dtype) -> Any:
+    """Cast a tensor, or each tensor of a list; an absent one stays absent."""
+    if isinstance(value, list):
+        return [_cast(g, element, dtype) for element in value]
+    return value if symbolic_helper._is_none(value) else _cast(g, value, dtype)
+
+
+# symgen: _cast_back fa3185a9c5cc60f2
+def _cast_back(
+    g: jit_utils.GraphContext, output: Any, compute: torch.dtype, result: torch.dtype
+) -> Any:
+    """Cast what was computed to the dtype of the result; an output of another dtype (indices, a mask) stays."""
+    if isinstance(output, list):
+        return [_cast_back(g, element, compute, result) for element in output]
+    if symbolic_helper._is_packed_list(output):
+        elements = _cast_back(g, symbolic_helper._unpack_list(output), compute, result)
+        return g.op("prim::ListConstruct", *elements)
+    actual = _type_utils.JitScalarType.from_value(output, _type_utils.JitScalarType.UNDEFINED)
+    if actual == _type_utils.JitScalarType.UNDEFINED or actual.dtype() == compute:
+        return _cast(g, output, result)
+    return output
+
+
+# symgen: _as_vector 5d8da7b063fd9abd
+def _as_vector(g: jit_utils.GraphContext, value: Any) -> Any:
+    """A 0-d tensor as one of shape [1]; any other value, and an absent one, as it is."""
+    if isinstance(value, list):
+        return [_as_vector(g, element) for element in value]
+    if symbolic_helper._is_none(value) or symbolic_helper._get_tensor_rank(value) != 0:
+        return value
+    return symbolic_helper._unsqueeze_helper(g, value, [0])
+
+
+# symgen: _from_vector 65ef3ba0eb0d0028
+def _from_vector(g: jit_utils.GraphContext, output: Any) -> Any:
+    """Undo `_as_vector` for a result that kept the axis."""
+    if isinstance(output, list):
+        return [_from_vector(g, element) for element in output]
+    if symbolic_helper._get_tensor_rank(output) == 1:
+        return symbolic_helper._squeeze_helper(g, output, [0])
+    return output
+
+
+# symgen: _is_number 1f85fddba177dd08
+def _is_number(value: Any) -> bool:
+    """Whether a value is one number: absent, or a tensor of rank 0."""
+    if isinstance(value, list):
+        return all(_is_number(element) for element in value)
+    return symbolic_helper._is_none(value) or symbolic_helper._get_tensor_rank(value) == 0
+
+
+# symgen: _unpacked b814708eb7f41339
+def _unpacked(value: Any) -> Any:
+    """The tensors of a list; any other value as it is."""
+    is_list = isinstance(value, _C.Value) and symbolic_helper._is_packed_list(value)
+    return symbolic_helper._unpack_list(value) if is_list else value
+
+
+# symgen: _promoted a258b8b2f3fbb319
+def _promoted(
+    *names: str,
+    kind: str = "DEFAULT",
+    widen: bool = True,
+    as_float: Sequence[str] = (),
+) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Cast the named arguments to their common dtype, as eager PyTorch promotes them, and the results back.
+
+    With `widen`, half precision is computed in float32. Integers that ONNX operators do not take, and bool, are
+    computed in int32. Whole numbers in `as_float` count as float32.
+    """
+
+    def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
+        parameters = list(inspect.signature(function).parameters)[1:]
+        positions = [parameters.index(name) for name in names]
+
+        @functools.wraps(function)
+        def wrapper(g: jit_utils.GraphContext, *args: Any, **kwargs: Any) -> Any:
+            present = [position for position in positions if position < len(args)]
+            cast = [
+                _unpacked(value) if position in positions else value
+                for position, value in enumerate(args)
+            ]
+            for position in map(parameters.index, as_float):
+                cast[position] = _as_float(g, cast[position])
+            values = [cast[position] for position in present]
+            compute, result = _result_dtypes(values, kind, widen)
+            common = compute if kind == "DOUBLE" else _common_dtype(values, kind)
+            for position in present:
+                cast[position] = _cast_all(g, _cast_all(g, cast[position], common), compute)
+                # The exporter takes 0-d float64 tensors for Python numbers and would make them float32.
+                if compute == torch.float64 and kind != "COMMON":
+                    cast[position] = _as_vector(g, cast[position])
+            outputs = function(g, *cast, **kwargs)
+            several = outputs if isinstance(outputs, tuple) else (outputs,)
+            several = tuple(_cast_back(g, output, compute, result) for output in several)
+            if (
+                compute == torch.float64
+                and kind != "COMMON"
+                and all(_is_number(value) for value in values)
+            ):
+                several = tuple(_from_vector(g, output) for output in several)
+            return several if isinstance(outputs, tuple) else several[0]
+
+        return wrapper
+
+    return decorate
+
+
+# symgen: aten::sinh a628ce8e7e79693e
+@_onnx_symbolic("aten::sinh")
+@symbolic_helper.parse_args("v")
+@_promoted("input", kind="INT_TO_FLOAT", widen=False)
+def sinh(g: jit_utils.GraphContext, input: _C.Value) -> _C.Value:
+    """sinh(Tensor self) -> Tensor"""
+    return g.op("Sinh", input)
