@@ -88,6 +88,18 @@ class NewOptions:
     """`--all`: every operator that the exporter lacks (for `fix`: gets wrong), beside those that are named."""
     family: str = ""
     """Like `every`, for the operators of one family of decompositions."""
+    domain: str = ""
+    """The domain in which a custom operator, or a class, becomes one node."""
+    version: int = 1
+    """Of the domain."""
+    pyi: Path | None = None
+    """A stub file that declares custom operators."""
+    imports: tuple[str, ...] = ()
+    """Modules that register custom operators when they are imported."""
+    edit: bool = True
+    """Whether a class's own file may be changed; else its function goes into the package."""
+    ort_library: Path | None = None
+    """A library of ONNX Runtime with the kernels of the domain, for the numbers."""
 
 
 @dataclass(frozen=True)

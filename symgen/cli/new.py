@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import click
 
-from symgen.cli.options import ops_argument, output_options, settle, writing_options
+from symgen.cli.options import ops_argument, output_options, own_options, settle, writing_options
 from symgen.cli.progress import progress
 from symgen.cli.report import print_run
 from symgen.config import NewOptions
@@ -20,14 +22,16 @@ _family = click.option("--family", default="", metavar="NAME", help="Like --all,
 @click.option("--remove", is_flag=True, help="Take out the operators' functions and tests.")
 @click.option("--all", "every", is_flag=True, help="Every operator that the exporter lacks.")
 @_family
+@own_options
 @output_options
-def new_command(ops: tuple[str, ...], merge: bool, remove: bool, every: bool, family: str, **given: object) -> int:
+def new_command(ops: tuple[str, ...], **given: object) -> int:
     """Write and verify the symbolic functions of operators.
 
-    OP is aten::elu, elu, torch.nn.functional.elu or aten::max.dim. Each operator is matched, lowered, rendered, merged
-    into the package and verified through the exporter and ONNX Runtime before anything is written.
+    OP is aten::elu, elu, torch.nn.functional.elu or aten::max.dim; a custom operator, with --pyi or --import; or
+    package.module:ClassName for a torch.autograd.Function, which gets a symbolic method. Each is matched, lowered,
+    rendered, merged and verified through the exporter and ONNX Runtime before anything is written.
     """
-    return _run(ops, NewOptions(merge=merge, remove=remove, every=every, family=family), given)
+    return _run(ops, *_parted(given))
 
 
 @click.command("fix")
@@ -44,6 +48,13 @@ def fix_command(ops: tuple[str, ...], merge: bool, every: bool, family: str, **g
     operator that torch lacks is left alone.
     """
     return _run(ops, NewOptions(merge=merge, correct=True, every=every, family=family), given)
+
+
+def _parted(given: dict[str, object]) -> tuple[NewOptions, dict[str, object]]:
+    """What this call is to do, apart from how and where."""
+    names = {field.name for field in dataclasses.fields(NewOptions)}
+    options = NewOptions(**{name: value for name, value in given.items() if name in names})  # type: ignore[arg-type]
+    return options, {name: value for name, value in given.items() if name not in names}
 
 
 def _run(ops: tuple[str, ...], options: NewOptions, given: dict[str, object]) -> int:

@@ -34,6 +34,7 @@ def _stack(*options: Callable[[Decorated], Decorated]) -> Callable[[Decorated], 
     return decorate
 
 
+_file = click.Path(exists=True, dir_okay=False, path_type=Path)
 ops_argument = click.argument("ops", nargs=-1, metavar="OP...", shell_complete=complete_ops)
 opset_option = click.option("--opset", type=int, metavar="N", help="The lowest opset wanted, and the file's number.")
 target_option = click.option("--target", type=click.Choice(list(map(str, Target))), help="Which exporter it is for.")
@@ -48,6 +49,14 @@ writing_options = _stack(
     _switch("dry-run", "Write nothing; print a diff."),
     _switch("no-verify", "Write without running the round trips."),
     _switch("force", "Replace what was edited; write where torch's own is right already."),
+)
+own_options = _stack(
+    click.option("--domain", default="", metavar="DOMAIN", help="One node of this domain, for what is your own."),
+    click.option("--version", type=int, default=1, metavar="V", help="The domain's version (1)."),
+    click.option("--pyi", type=_file, metavar="FILE", help="A stub file that declares custom operators."),
+    click.option("--import", "imports", multiple=True, metavar="MODULE", help="A module that registers them."),
+    click.option("--edit/--no-edit", default=True, help="Whether a class's own file may be changed (yes)."),
+    click.option("--ort-library", type=_file, metavar="FILE", help="ONNX Runtime's kernels for the domain."),
 )
 output_options = _stack(
     _switch("json", "Print one JSON object."),

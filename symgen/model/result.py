@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 
@@ -91,6 +92,22 @@ class Evidence:
     notes: tuple[str, ...] = ()
     """What else is to be said: that OpInfo could not be asked, for one."""
 
+    @classmethod
+    def of(cls, results: Sequence[SampleResult]) -> Evidence:
+        """The sums of what exports showed that each stand for one sample at one opset in one mode."""
+        right = [result for result in results if result.verdict is Verdict.RIGHT]
+        return cls(
+            samples=len({result.sample for result in right}),
+            dtypes=tuple(sorted({dtype for result in right for dtype in result.dtype.split("/") if dtype})),
+            opsets=tuple(sorted({result.opset for result in right})),
+            modes=tuple(sorted({result.mode for result in right})),
+            max_abs_err=max((result.max_abs_err for result in right), default=0.0),
+            max_rel_err=max((result.max_rel_err for result in right), default=0.0),
+            refused=tuple(result for result in results if result.verdict is Verdict.REFUSED),
+            failures=tuple(result for result in results if result.verdict.is_failure),
+            exports=len(results),
+        )
+
     @property
     def is_proof(self) -> bool:
         """Whether at least one sample passed and none failed."""
@@ -110,6 +127,8 @@ class Outcome:
     test_files: tuple[str, ...] = ()
     reason: str = ""
     evidence: Evidence = field(default_factory=Evidence)
+    custom_opsets: tuple[tuple[str, int], ...] = ()
+    """The domains of the user's own that the function's nodes are in, with the versions that an export has to give."""
 
     @property
     def exit_status(self) -> int:

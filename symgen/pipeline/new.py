@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
 
 from symgen.config import Config, NewOptions
 from symgen.errors import UnknownNameError
@@ -13,10 +15,12 @@ from symgen.model.result import Outcome, Status
 from symgen.model.run import Listener, Run, ignore_steps
 from symgen.pipeline.decide import Decision, Settings, decide
 from symgen.pipeline.drive import run_trials
+from symgen.pipeline.own import decide_own, resolve_own
+from symgen.pipeline.ready import Ready
 from symgen.pipeline.remove import remove
 from symgen.pipeline.resolve import candidates_of_all, resolve_names
 from symgen.pipeline.store import Store, as_file_changes
-from symgen.pipeline.targets import Target, targets_of
+from symgen.pipeline.targets import targets_of
 from symgen.pipeline.write import Merged, merge_targets
 from symgen.sources import Sources, load_sources
 from symgen.verify.pool import Pool, start_pool
@@ -36,10 +40,10 @@ def new(asked: Sequence[str], config: Config, options: NewOptions, listener: Lis
     try:
         sources = load_sources(config)
         asked = (*asked, *_every(asked, options, sources))
-        decisions = _decide_all(asked, config, options, sources, pool, listener)
+        ready = _decide_all(asked, config, options, sources, pool, listener)
     finally:
         pool.close()
-    return _write(decisions, config, options)
+    return _write(ready, config, options)
 
 
 def _every(asked: Sequence[str], options: NewOptions, sources: Sources) -> tuple[str, ...]:
@@ -67,8 +71,10 @@ def _is_wanted(op: str, options: NewOptions, sources: Sources) -> bool:
 
 def _decide_all(
     asked: Sequence[str], config: Config, options: NewOptions, sources: Sources, pool: Pool, listener: Listener
-) -> tuple[Decision, ...]:
-    requests = resolve_names(asked, sources)
+) -> tuple[Ready, ...]:
+    """The decisions in the order asked; every name is resolved before anything is done for the first."""
+    own = resolve_own(asked, options, Path.cwd())
+    requests = resolve_names([text for text in asked if text not in own], sources)
     settings = Settings(
         lowest=config.opset,
         force=config.force,
@@ -76,11 +82,27 @@ def _decide_all(
         verify=not config.no_verify,
         own_templates=config.templates,
     )
-    return run_trials([decide(request, sources, settings) for request in requests], pool, listener)
+    decisions = run_trials([decide(request, sources, settings) for request in requests], pool, listener)
+    ready = {decision.request.asked: _ready(decision, config) for decision in decisions}
+    ready |= {text: decide_own(request, config, options, pool) for text, request in own.items()}
+    return tuple(ready[text] for text in asked)
 
 
-def _write(decisions: Sequence[Decision], config: Config, options: NewOptions) -> Run:
-    targets = {decision.request.op.qualified: targets_of(decision, config) for decision in decisions}
+def _ready(decision: Decision, config: Config) -> Ready:
+    outcome = Outcome(
+        asked=decision.request.asked,
+        op=decision.request.op.qualified,
+        status=decision.status,
+        strategy=decision.strategy,
+        opset=decision.opset,
+        reason="; ".join(part for part in (decision.request.note, decision.reason) if part),
+        evidence=decision.evidence,
+    )
+    return Ready(outcome, targets_of(decision, config))
+
+
+def _write(ready: Sequence[Ready], config: Config, options: NewOptions) -> Run:
+    targets = {one.outcome.op: one.targets for one in ready}
     paths = sorted({target.path for found in targets.values() for target in found})
     with Store(config) as store:
         merged = merge_targets(
@@ -89,8 +111,7 @@ def _write(decisions: Sequence[Decision], config: Config, options: NewOptions) -
         changes = store.changes(merged.outcomes)
         if not config.dry_run:
             store.write(changes)
-    outcomes = tuple(_outcome(decision, targets, merged) for decision in decisions)
-    return Run(outcomes, as_file_changes(changes))
+    return Run(tuple(_outcome(one, merged) for one in ready), as_file_changes(changes))
 
 
 def _merge_options(config: Config, options: NewOptions) -> MergeOptions:
@@ -99,28 +120,18 @@ def _merge_options(config: Config, options: NewOptions) -> MergeOptions:
     return MergeOptions(Policy.MERGE if options.merge else Policy.SAFE)
 
 
-def _outcome(decision: Decision, targets: Mapping[str, Sequence[Target]], merged: Merged) -> Outcome:
-    """The decision as it is reported, once it is known what the files said to it."""
-    op = decision.request.op.qualified
-    status, reason = decision.status, _reason(decision)
-    files = [target for target in targets[op] if target.path in merged.outcomes]
-    if op in merged.obstacles:
-        status, reason, files = Status.FAILED, merged.obstacles[op], []
-    elif op in merged.unchanged and status is not Status.STUB:
-        status = Status.UNCHANGED
-        reason = f"the package has it already; {reason}" if reason else "the package has it already"
-    return Outcome(
-        asked=decision.request.asked,
-        op=op,
-        status=status,
-        strategy=decision.strategy,
-        opset=decision.opset,
+def _outcome(ready: Ready, merged: Merged) -> Outcome:
+    """The outcome as it is reported, once it is known what the files said to it."""
+    outcome = ready.outcome
+    if outcome.op in merged.obstacles:
+        return replace(outcome, status=Status.FAILED, reason=merged.obstacles[outcome.op])
+    files = [target for target in ready.targets if target.path in merged.outcomes]
+    outcome = replace(
+        outcome,
         files=tuple(str(target.path) for target in files if not target.is_test),
         test_files=tuple(str(target.path) for target in files if target.is_test),
-        reason=reason,
-        evidence=decision.evidence,
     )
-
-
-def _reason(decision: Decision) -> str:
-    return "; ".join(part for part in (decision.request.note, decision.reason) if part)
+    if outcome.op in merged.unchanged and outcome.status is not Status.STUB:
+        reason = "; ".join(filter(None, ["it is there already", outcome.reason]))
+        return replace(outcome, status=Status.UNCHANGED, reason=reason)
+    return outcome

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 from symgen.config import Config
@@ -12,18 +11,10 @@ from symgen.lower.lowering import LOWEST_OPSET
 from symgen.model.definition import ModuleText
 from symgen.model.plan import NoPlan
 from symgen.pipeline.decide import Decision
+from symgen.pipeline.ready import Target
 from symgen.render.round_trip_tests import RoundTripTest, render_test_definitions, render_test_head
 from symgen.render.stub import render_stub
 from symgen.render.torchscript import render_head
-
-
-@dataclass(frozen=True)
-class Target:
-    """One file, and the definitions of one operator that it is to hold."""
-
-    path: Path
-    module: ModuleText
-    is_test: bool = False
 
 
 def targets_of(decision: Decision, config: Config) -> tuple[Target, ...]:

@@ -11,7 +11,7 @@ from symgen.merge.apply import merge_module
 from symgen.merge.outcome import Action, MergeOptions, MergeOutcome
 from symgen.merge.style import StyleHints
 from symgen.model.definition import ModuleText
-from symgen.pipeline.targets import Target
+from symgen.pipeline.ready import Target
 
 Files = Mapping[Path, bytes | None]
 Bases = Mapping[Path, Mapping[str, str]]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from symgen.model.result import SampleResult
 from symgen.model.sample import SampleSpec
@@ -44,7 +45,7 @@ class ShrinkJob:
     result: SampleResult
 
 
-Job = SampleJob | RunJob | OpInfoJob | ShrinkJob | UserJob
+Job = SampleJob | RunJob | OpInfoJob | ShrinkJob | UserJob[Any]
 
 
 @dataclass(frozen=True)

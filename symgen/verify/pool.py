@@ -11,10 +11,11 @@ from collections.abc import Iterator
 from multiprocessing.connection import Connection
 from pathlib import Path
 from types import TracebackType
+from typing import cast
 
 from symgen.verify.messages import Ended, Failed, Job, Message
 from symgen.verify.supervisor import HAS_FORK, serve
-from symgen.verify.user_jobs import UserAnswer, UserJob
+from symgen.verify.user_jobs import Answer, UserJob
 
 LIMIT = 20.0
 """Seconds that one sample may take."""
@@ -68,20 +69,19 @@ class Pool:
                 raise PoolError(message.error)
             yield number, message
 
-    def ask(self, job: UserJob) -> UserAnswer | Failed:
+    def ask(self, job: UserJob[Answer]) -> Answer | Failed:
         """Has one job done while no other is, and returns its answer.
 
         Raises:
             PoolError: where the supervisor has gone away.
         """
         number = self.submit(job)
-        given: UserAnswer | Failed = Failed("the process gave no answer", "")
+        given: Message = Failed("the process gave no answer", "")
         for other, message in self.messages():
             if other == number and isinstance(message, Ended):
                 break
-            if other == number and isinstance(message, UserAnswer | Failed):
-                given = message
-        return given
+            given = message if other == number else given
+        return cast("Answer | Failed", given)
 
     def _last_words(self) -> str:
         """Why the supervisor ended, as far as it said."""

@@ -27,7 +27,7 @@ from symgen.verify.user_jobs import (
 )
 
 
-def answer(job: UserJob) -> UserAnswer:
+def answer(job: UserJob[Any]) -> UserAnswer:
     """Does a job; what the user's code raises on import comes through."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -44,6 +44,8 @@ def answer(job: UserJob) -> UserAnswer:
                 for name in imports:
                     import_module(name)
                 return export_operator(job)
+            case _:
+                raise TypeError(f"no such job: {job}")
 
 
 def import_module(name: str) -> ModuleType:

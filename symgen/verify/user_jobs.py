@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Generic, TypeVar
 
 from symgen.model.autograd import FunctionClass
 from symgen.model.domain import Domain
@@ -10,13 +11,12 @@ from symgen.model.node import NodeSpec
 from symgen.model.result import SampleResult
 from symgen.model.sample import SampleSpec
 
+Answer = TypeVar("Answer")
+
 
 @dataclass(frozen=True)
-class SchemaJob:
-    """Import modules, and tell the schemas that are registered in a namespace then."""
-
-    imports: tuple[str, ...]
-    namespace: str
+class UserJob(Generic[Answer]):
+    """A job with one answer."""
 
 
 @dataclass(frozen=True)
@@ -27,10 +27,11 @@ class Schemas:
 
 
 @dataclass(frozen=True)
-class ClassJob:
-    """Import a class, and find calls that its `forward` takes."""
+class SchemaJob(UserJob[Schemas]):
+    """Import modules, and tell the schemas that are registered in a namespace then."""
 
-    owner: FunctionClass
+    imports: tuple[str, ...]
+    namespace: str
 
 
 @dataclass(frozen=True)
@@ -47,7 +48,23 @@ class ClassSeen:
 
 
 @dataclass(frozen=True)
-class ClassNodeJob:
+class ClassJob(UserJob[ClassSeen]):
+    """Import a class, and find calls that its `forward` takes."""
+
+    owner: FunctionClass
+
+
+@dataclass(frozen=True)
+class NodesSeen:
+    """What the exports showed."""
+
+    results: tuple[SampleResult, ...] = ()
+    proven: tuple[SampleSpec, ...] = ()
+    """The calls that were right wherever they were exported."""
+
+
+@dataclass(frozen=True)
+class ClassNodeJob(UserJob[NodesSeen]):
     """Export calls of a class with its `symbolic`, and look at the node that stands for each."""
 
     owner: FunctionClass
@@ -61,7 +78,7 @@ class ClassNodeJob:
 
 
 @dataclass(frozen=True)
-class OperatorNodeJob:
+class OperatorNodeJob(UserJob[NodesSeen]):
     """Find calls of a custom operator, export them, and look at the node that stands for each."""
 
     specs: tuple[NodeSpec, ...]
@@ -74,14 +91,4 @@ class OperatorNodeJob:
     library: str = ""
 
 
-@dataclass(frozen=True)
-class NodesSeen:
-    """What the exports showed."""
-
-    results: tuple[SampleResult, ...] = ()
-    proven: tuple[SampleSpec, ...] = ()
-    """The calls that were right wherever they were exported."""
-
-
-UserJob = SchemaJob | ClassJob | ClassNodeJob | OperatorNodeJob
 UserAnswer = Schemas | ClassSeen | NodesSeen
