@@ -129,6 +129,17 @@ def first_graph_operand(bound: BoundCall, type_variable: str) -> Value | None:
     return None
 
 
+def twin_of(bound: BoundCall, formal: OnnxFormal, allowed: frozenset[str]) -> Value | None:
+    """The graph value whose dtype a Python number gets that stands for an input.
+
+    An exponent of Pow may have a type of its own; it gets that of the base, lest 0.5 become a whole number.
+    """
+    twin = first_graph_operand(bound, formal.type)
+    if twin is None and "tensor(float)" in allowed:
+        return next((value for value in bound.inputs.values() if value.kind is not Kind.STATIC), None)
+    return twin
+
+
 def arrange(
     bound: BoundCall, schema: OnnxSchema
 ) -> tuple[list[tuple[OnnxFormal, Value]], dict[str, tuple[str, Value]]]:

@@ -112,9 +112,8 @@ class Expressions:
         for formal, value in ordered:
             while formal.option != "variadic" and expected.index(formal.name) > len(arguments) - 1:
                 arguments.append(self.absent())
-            arguments.append(
-                self.as_input(value, calls.first_graph_operand(bound, formal.type), schema.allowed_types(formal))
-            )
+            allowed = schema.allowed_types(formal)
+            arguments.append(self.as_input(value, calls.twin_of(bound, formal, allowed), allowed))
         keywords_out = [ast.keyword(f"{key}_{letter}", value.node) for key, (letter, value) in attributes.items()]
         outputs = max(outputs, sum(1 for output in schema.outputs if output.option == "single"))
         if outputs > 1:

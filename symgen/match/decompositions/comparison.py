@@ -3,7 +3,7 @@
 import math
 
 from symgen.match.decompositions.numerics import has_negative_sign
-from symgen.match.language import decomposition
+from symgen.match.language import decomposition, helper
 
 
 @decomposition("aten::heaviside")
@@ -61,19 +61,55 @@ def isreal(op, self):
     return op.Equal(self, self) | op.IsNaN(self)
 
 
-@decomposition("aten::isclose", promote=("self", "other"))
-def isclose(op, self, other, rtol, atol, equal_nan):
-    """a = b, or |a − b| ≤ atol + |rtol · b| with a finite distance"""
-    close = op.Equal(self, other)
-    if equal_nan and op.dtype(self).is_floating_point:
-        close = close | (op.IsNaN(self) & op.IsNaN(other))
+@helper
+def is_close(op, a, b, rtol: float, atol: float, equal_nan: bool):
+    """Whether a = b, or |a − b| ≤ atol + |rtol · b| with a finite distance."""
+    close = op.Equal(a, b)
+    if equal_nan and op.dtype(a).is_floating_point:
+        close = close | (op.IsNaN(a) & op.IsNaN(b))
     if rtol == 0 and atol == 0:
         return close
-    a, b = self, other
-    if not op.dtype(self).is_floating_point:
-        a, b = op.cast(self, "float32"), op.cast(other, "float32")
+    if not op.dtype(a).is_floating_point:
+        a, b = op.cast(a, "float32"), op.cast(b, "float32")
     distance = op.Abs(a - b)
     allowed = atol + op.Abs(rtol * b)
     # The distance of an infinity from a number is infinite, and so may be what is allowed.
     is_near = (distance <= allowed) & (distance < math.inf)
     return close | is_near
+
+
+@helper
+def all_true(op, mask):
+    """Whether no element is false."""
+    return op.Equal(op.ReduceSum(op.cast(op.Not(mask), "int32"), keepdims=0), 0)
+
+
+@decomposition("aten::isclose", promote=("self", "other"))
+def isclose(op, self, other, rtol, atol, equal_nan):
+    """a = b, or |a − b| ≤ atol + |rtol · b| with a finite distance"""
+    return is_close(op, self, other, rtol, atol, equal_nan)
+
+
+@decomposition("aten::allclose", promote=("self", "other"), kind="ALWAYS_BOOL")
+def allclose(op, self, other, rtol, atol, equal_nan):
+    """Whether all elements are equal but for a small distance."""
+    return all_true(op, is_close(op, self, other, rtol, atol, equal_nan))
+
+
+@decomposition("aten::equal", promote=())
+def equal(op, self, other):
+    """Whether both tensors have the same shape and elements."""
+    ranks = op.rank(self), op.rank(other)
+    sizes = [(op.static_size(self, axis), op.static_size(other, axis)) for axis in range(min(ranks))]
+    if ranks[0] != ranks[1] or any(a != b and None not in (a, b) for a, b in sizes):
+        return op.constant(False, "bool")
+    if all(a == b and a is not None for a, b in sizes):
+        return all_true(op, op.Equal(self, other))
+
+    def compare(op):
+        return all_true(op, op.Equal(self, other))
+
+    def differ(op):
+        return op.constant(False, "bool")
+
+    return op.cond(all_true(op, op.Equal(op.Shape(self), op.Shape(other))), compare, differ)

@@ -2,7 +2,7 @@
 
 import math
 
-from symgen.match.decompositions.places import places_along, standing_along
+from symgen.match.decompositions.places import part_of, places_along, standing_along
 from symgen.match.decompositions.shape import shaped_like, strided_places
 from symgen.match.language import decomposition, helper, torch
 
@@ -171,3 +171,33 @@ def as_strided_scatter(op, self, src, size, stride, storage_offset):
     places = op.Reshape(strided_places(op, size, stride, storage_offset or 0), [-1])
     written = op.ScatterElements(op.Reshape(self, [-1]), places, op.Reshape(src, [-1]), axis=0)
     return shaped_like(op, written, self)
+
+
+@decomposition("aten::segment_reduce", only={"indices": None}, ignore={"unsafe": "it only leaves out a check"})
+def segment_reduce(op, data, reduce, lengths, offsets, axis, initial):
+    """The sum, mean, product, largest or smallest of each segment of an axis, of given lengths or between offsets."""
+    rank = op.rank(data)
+    if lengths is not None:
+        sizes = op.cast(lengths, "int64")
+        ends = op.CumSum(sizes, op.constant(axis))
+    else:
+        bounds = op.cast(offsets, "int64")
+        ends = part_of(op, bounds, axis, 1, None)
+        sizes = ends - part_of(op, bounds, axis, 0, -1)
+    # An element belongs to the segment before which as many segments end as do not lie behind it.
+    ends_before = op.Not(op.Unsqueeze(ends, [axis]) > op.Unsqueeze(places_along(op, data, axis), [1]))
+    segments = op.ReduceSum(op.cast(ends_before, "int64"), [axis + 1], keepdims=0)
+    rest = list(range(axis + 1, rank))
+    indices = op.Expand(op.Unsqueeze(segments, rest) if rest else segments, op.Shape(data))
+    x = summable(op, data)
+    neutral = {"sum": 0.0, "mean": 0.0, "prod": 1.0, "max": -math.inf, "min": math.inf}[reduce]
+    lengths_of_rest = [op.size(data, k) for k in rest]
+    shape = op.ints([*(op.size(sizes, k) for k in range(axis + 1)), *lengths_of_rest])
+    start = op.Expand(op.constant(neutral if initial is None else initial, like=x), shape)
+    how = {"sum": "add", "mean": "add", "prod": "mul", "max": "max", "min": "min"}[reduce]
+    result = scattered(op, start, axis, indices, x, how)
+    if reduce == "mean":
+        counts = op.cast(op.Unsqueeze(sizes, rest) if rest else sizes, like=x)
+        # Without a start the mean of nothing is nan, which 0 / 0 is.
+        result = result / (counts if initial is None else op.Max(counts, 1.0))
+    return op.cast(result, like=data)
