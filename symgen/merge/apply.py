@@ -181,13 +181,13 @@ class _Merge:
 
     def write(self, steps: Sequence[_Step]) -> bytes:
         """The file with all that was decided."""
-        splices = [*self._replacements(steps), *self._additions(steps)]
         standing = [step.prepared for step in steps if step.stands]
         exported = [one.name for one in standing if one.definition.exported and not one.definition.container]
-        splices += self._leftovers(steps)
-        splices += add_exports(self._source, exported, self._style)
         wanted = {one for prepared in standing for one in prepared.imports}
-        splices += add_imports(self._source, wanted, self._style, is_own=self._ground.is_own)
+        # The imports come first: a definition may go to the same place, right behind the last import.
+        splices = add_imports(self._source, wanted, self._style, is_own=self._ground.is_own)
+        splices += add_exports(self._source, exported, self._style)
+        splices += [*self._replacements(steps), *self._additions(steps), *self._leftovers(steps)]
         text = apply_splices(self._source.text, splices)
         if all(step.decision.valid for step in steps):
             check_syntax(text, self._source)

@@ -77,7 +77,10 @@ class Bindings:
             return f"{base}.{expression.attr}" if base else ""
         if not isinstance(expression, ast.Name):
             return ""
-        targets = {one.target for one in self.by_name.get(expression.id, ()) if not one.deletes and not one.fallback}
+        if expression.id not in self.by_name:
+            # It comes from a star import, or the file is broken: either way it can only mean what it says.
+            return expression.id
+        targets = {one.target for one in self.by_name[expression.id] if not one.deletes and not one.fallback}
         return targets.pop() if len(targets) == 1 else ""
 
     def free_name(self, wanted: str) -> str:

@@ -69,7 +69,7 @@ def _statement_for(source: ModuleSource, wanted: Import, is_own: bool) -> int | 
             if not isinstance(node, ast.ImportFrom) or node.names[0].name == "*" or _origin(node) != wanted.module:
                 continue
             listing = _names(statement)
-            if is_own or (listing.bracketed and listing.one_per_line):
+            if is_own or (listing.one_per_line and listing.grows_by_lines):
                 return index
     return None
 
@@ -201,10 +201,7 @@ def _parts_sections(run: Sequence[Statement], places: Sequence[_Place]) -> bool:
 def _first_imports(source: ModuleSource, lines: Sequence[str]) -> Splice:
     """The first imports of a file: below its docstring, above everything else."""
     below_docstring = bool(source.statements) and source.statements[0].is_docstring
-    if below_docstring:
-        at = source.statements[0].end
-    else:
-        at = source.statements[0].begin if source.statements else len(source.text)
+    at = source.statements[0].end if below_docstring else source.top
     newline = newline_before(source.text, at)
     above = _unended(source, at, newline) + (newline if below_docstring else "")
     below = newline if source.text[at : at + 1].strip() else ""

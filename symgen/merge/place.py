@@ -46,6 +46,7 @@ class Layout:
     def __init__(self, ground: Ground) -> None:
         self._statements = ground.source.statements
         self._text = ground.source.text
+        self._top = ground.source.top
         self._owned = ground.owned
         self._items: list[int | NewItem] = [*range(len(self._statements))]
         self._known = {index: peer for index, one in enumerate(self._statements) if (peer := _statement_peer(one))}
@@ -132,10 +133,11 @@ class Layout:
 
     def _insertion(self, above: Statement | None, items: Iterable[NewItem], blank_lines: int) -> Splice:
         text = self._text
-        at = _behind(text, above) if above else 0
+        at = _behind(text, above) if above else self._top
         newline = newline_before(text, at)
         gap = newline * blank_lines
         code = "".join(gap + LINE_END.sub(lambda _: newline, item.text) for item in items)
+        code = code if text[:at].strip("\r\n") else code.removeprefix(gap)
         if at and text[at - 1] not in "\r\n":
             code = newline + code.removesuffix(newline)
         if text[at : at + 1].strip() and not _begins_with_modeline(text, at):

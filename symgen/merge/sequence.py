@@ -70,6 +70,11 @@ class EntryList:
             return self.starts_line(0)
         return len(starts) > 1 and len(set(starts)) == len(starts)
 
+    @property
+    def grows_by_lines(self) -> bool:
+        """Whether an entry can be put anywhere without a change of the lines that are there."""
+        return self.has_trailing_comma and not self.on_last_line(len(self.entries) - 1)
+
     def on_last_line(self, index: int) -> bool:
         """Whether the list ends on the line of an entry."""
         return not LINE_END.search(self.text, self.entries[index].end, self.closing)
@@ -151,9 +156,9 @@ def _insert_inline(listing: EntryList, index: int, texts: Sequence[str]) -> Iter
     if index < len(listing.entries):
         at = listing.entries[index].start
         yield Splice(at, at, "".join(f"{text}, " for text in texts))
-        return
-    at = listing.entries[-1].end
-    yield Splice(at, at, "".join(f", {text}" for text in texts))
+    else:
+        at = listing.entries[-1].end
+        yield Splice(at, at, "".join(f", {text}" for text in texts))
     if listing.is_tuple and len(listing.entries) == 1 and listing.has_trailing_comma:
         comma = listing._comma_after(0)
         assert comma is not None

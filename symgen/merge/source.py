@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import enum
+import re
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -11,9 +12,12 @@ from itertools import pairwise
 import libcst as cst
 
 from symgen.errors import MergeError
-from symgen.merge.splice import LINE_END
+from symgen.merge.splice import LINE_END, line_start
 from symgen.model.location import Location
 from symgen.model.ownership import Marker, parse_marker
+
+_PLAIN_COMMENT = re.compile(r"#(?!!)(?!.*coding[:=])")
+"""A comment that means nothing to Python or to the system, as `#!/usr/bin/python` does."""
 
 
 class Kind(enum.Enum):
@@ -95,9 +99,19 @@ class ModuleSource:
         """A place in this file."""
         return Location(self.path, line)
 
-    def line_at(self, offset: int) -> int:
-        """The number of the line that holds an offset."""
-        return sum(1 for _ in LINE_END.finditer(self.text, 0, offset)) + 1
+    @property
+    def top(self) -> int:
+        """Where code can stand above all other: below the comments that begin the file and are on no function."""
+        if not self.statements:
+            return len(self.text)
+        first = self.statements[0]
+        at = first.begin
+        while first.kind in (Kind.FUNCTION, Kind.CLASS) and at:
+            above = _last_line(self.text, at)
+            if not _PLAIN_COMMENT.match(self.text, above):
+                break
+            at = above
+        return at
 
     def encode(self, text: str) -> bytes:
         """The bytes of a text that takes this one's place."""
@@ -160,21 +174,41 @@ def _cut(module: cst.Module, text: str, path: str) -> tuple[Statement, ...]:
         offsets.append(offsets[-1] + len(code))
     if offsets[-1] != len(text):
         raise _inexact(path, len(LINE_END.findall(text, 0, offsets[-1])) + 1)
-    statements, line = [], 1 + len(LINE_END.findall(codes[0]))
+    statements = list[Statement]()
+    above, line = 0, 1
     for node, (start, end) in zip(module.body, pairwise(offsets[1:-1]), strict=True):
-        statement = _statement(module, node, text[start:end], start, line)
-        line += len(LINE_END.findall(text, start, end))
-        statements.append(statement)
+        begin = _skip_lines(text, start, len(getattr(node, "leading_lines", ())))
+        line += len(LINE_END.findall(text, above, begin))
+        statements.append(_statement(module, node, text, (above, begin, _own_end(text, begin, end)), line))
+        above = statements[-1].end
+        line += len(LINE_END.findall(text, begin, above))
     return tuple(statements)
 
 
-def _statement(module: cst.Module, node: cst.BaseStatement, code: str, start: int, line: int) -> Statement:
-    leading_lines = getattr(node, "leading_lines", ())
-    begin = 0
-    for _ in leading_lines:
-        match = LINE_END.search(code, begin)
+def _skip_lines(text: str, position: int, count: int) -> int:
+    for _ in range(count):
+        match = LINE_END.search(text, position)
         assert match is not None
-        begin = match.end()
+        position = match.end()
+    return position
+
+
+def _own_end(text: str, begin: int, end: int) -> int:
+    """A statement's end without the blank lines and unindented comments that libcst may count to its block."""
+    while (last := _last_line(text, end)) > begin and (text.startswith("#", last) or not text[last:end].strip()):
+        end = last
+    return end
+
+
+def _last_line(text: str, end: int) -> int:
+    """Where the line begins that ends at a position, with its line end or without."""
+    return line_start(text, max(end - 1 - text.endswith("\r\n", 0, end), 0))
+
+
+def _statement(
+    module: cst.Module, node: cst.BaseStatement, text: str, offsets: tuple[int, int, int], line: int
+) -> Statement:
+    start, begin, end = offsets
     kind, name, indent = Kind.COMPOUND, "", ""
     if isinstance(node, cst.FunctionDef | cst.ClassDef):
         kind, name = Kind.FUNCTION if isinstance(node, cst.FunctionDef) else Kind.CLASS, node.name.value
@@ -182,17 +216,7 @@ def _statement(module: cst.Module, node: cst.BaseStatement, code: str, start: in
             indent = module.default_indent if node.body.indent is None else node.body.indent
     elif isinstance(node, cst.SimpleStatementLine):
         kind = Kind.SIMPLE
-    return Statement(
-        kind,
-        name,
-        start=start,
-        begin=start + begin,
-        end=start + len(code),
-        line=line + len(leading_lines),
-        leading=code[:begin],
-        text=code[begin:],
-        indent=indent,
-    )
+    return Statement(kind, name, start, begin, end, line, text[start:begin], text[begin:end], indent)
 
 
 def _unreadable(content: bytes, path: str, error: Exception) -> MergeError:

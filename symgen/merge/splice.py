@@ -29,14 +29,14 @@ def apply_splices(text: str, splices: Iterable[Splice]) -> str:
     """The text with all splices in it; several insertions at one place come in the order in which they are given.
 
     Raises:
-        ValueError: where two splices overlap.
+        ValueError: where two splices overlap that are not both deletions.
     """
-    parts, done = list[str](), 0
+    parts, done, last = list[str](), 0, ""
     for splice in sorted(splices, key=lambda splice: (splice.start, splice.end)):
-        if splice.start < done:
+        if splice.start < done and (splice.text or last):
             raise ValueError(f"splices overlap at {splice.start}")
         parts += (text[done : splice.start], splice.text)
-        done = splice.end
+        done, last = max(done, splice.end), splice.text
     return "".join([*parts, text[done:]])
 
 

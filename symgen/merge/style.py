@@ -51,7 +51,7 @@ def observe_style(source: ModuleSource, hints: StyleHints) -> FileStyle:
     functions = [statement for statement in source.statements if statement.kind is Kind.FUNCTION]
     default = FileStyle()
     return FileStyle(
-        line_length=hints.line_length or _line_length(source.text),
+        line_length=hints.line_length or _line_length(source.statements),
         quote=_quote(source.text) or hints.quote or default.quote,
         indent=_most_common(_indents(functions)) or hints.indent or default.indent,
         blank_lines=_blank_lines(source.statements, default.blank_lines),
@@ -127,8 +127,8 @@ def _most_common(values: Sequence[_T]) -> _T | None:
     return Counter(values).most_common(1)[0][0] if values else None
 
 
-def _line_length(text: str) -> int:
-    """The shortest usual limit that all but a few lines keep."""
-    lengths = sorted(map(len, LINE_END.split(text)))
-    longest = lengths[-1 - len(lengths) // 100]
+def _line_length(statements: Sequence[Statement]) -> int:
+    """The shortest usual limit that all but a few lines keep; what symgen wrote itself says nothing of the limit."""
+    lengths = sorted(len(line) for one in statements if not one.marker for line in LINE_END.split(one.text))
+    longest = lengths[-1 - len(lengths) // 100] if lengths else 0
     return next((limit for limit in _LINE_LENGTHS if longest <= limit), _LINE_LENGTHS[-1])
