@@ -15,7 +15,7 @@ import click
 import symgen
 from symgen.config import HIGHEST_OPSET, Config, Target
 from symgen.introspect.torch_install import find_torch
-from symgen.model.result import Evidence, Outcome, SampleResult, Status
+from symgen.model.result import Evidence, Outcome, SampleResult, Status, Strategy
 from symgen.model.run import FileChange, Run
 
 _COLORS = {
@@ -89,7 +89,7 @@ def outcome_lines(outcome: Outcome, config: Config) -> Iterator[str]:
         else f"{outcome.asked} -> {outcome.op}"
     )
     status = click.style(outcome.status, fg=_COLORS[outcome.status], bold=True)
-    how = f" by {outcome.strategy}" if outcome.status in _SERVED else ""
+    how = f" by {outcome.strategy}" if outcome.status in _SERVED and outcome.strategy is not Strategy.NONE else ""
     since = f", opset {outcome.opset} and later" if outcome.opset is not None and outcome.status in _SERVED else ""
     yield f"{click.style(name, bold=True)}: {status}{how}{since}"
     if outcome.reason:
@@ -121,8 +121,9 @@ def evidence_sentence(evidence: Evidence) -> str:
 
 def usage_lines(run: Run, config: Config) -> Iterator[str]:
     """The whole call that exports a model with the functions of this run; nothing where none serves."""
-    opsets = [outcome.opset for outcome in run.outcomes if outcome.status in _SERVED and outcome.opset is not None]
-    if not opsets:
+    served = [outcome for outcome in run.outcomes if outcome.status in _SERVED and outcome.opset is not None]
+    opset = max((outcome.opset or 0 for outcome in served), default=0)
+    if not opset:
         return
     folder, module = _import_of(config.package)
     yield ""
@@ -135,9 +136,16 @@ def usage_lines(run: Run, config: Config) -> Iterator[str]:
         table = f"custom_translation_table={module}.translation_table()"
         yield f'    torch.onnx.export(model, args, "model.onnx", dynamo=True, {table})'
         return
-    yield f"    import torch, {module}"
-    later = f"  # or later, up to {HIGHEST_OPSET}" if max(opsets) < HIGHEST_OPSET else ""
-    yield f'    torch.onnx.export(model, args, "model.onnx", dynamo=False, opset_version={max(opsets)}){later}'
+    yield "    import torch" if all(_is_in_place(outcome, config) for outcome in served) else f"    import torch, {module}"
+    later = f"  # or later, up to {HIGHEST_OPSET}" if opset < HIGHEST_OPSET else ""
+    domains = dict(domain for outcome in served for domain in outcome.custom_opsets)
+    custom = f", custom_opsets={json.dumps(domains)}" if domains else ""
+    yield f'    torch.onnx.export(model, args, "model.onnx", dynamo=False, opset_version={opset}{custom}){later}'
+
+
+def _is_in_place(outcome: Outcome, config: Config) -> bool:
+    """Whether the function went into a class in a file of the user's, which needs no package."""
+    return bool(outcome.files) and all(Path(path).parent != config.package for path in outcome.files)
 
 
 def print_diff(changes: Iterable[FileChange], *, err: bool = False) -> None:

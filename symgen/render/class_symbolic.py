@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import builtins
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -66,6 +66,7 @@ def _source(owner: FunctionClass, form: NodeForm, own_templates: Path | None, *,
     node = f"{form.domain.name}::{owner.name}"
     text = (
         template_environment(own_templates)
+        .overlay(trim_blocks=True)
         .get_template(_METHOD)
         .render(
             decorator="@staticmethod" if is_method else f"@{_HELPER}({class_path})",
@@ -74,6 +75,7 @@ def _source(owner: FunctionClass, form: NodeForm, own_templates: Path | None, *,
             docstring=_DOCSTRING,
             imports=_imports(owner, form) if is_method else [],
             arguments=_arguments(owner.parameters, own),
+            placeholders=_has_placeholders(owner.parameters),
             options=_tuple(p.name for p in owner.parameters if p.kind is ParameterKind.OPTION),
             floats=_tuple(p.name for p in owner.parameters if p.attribute == "f"),
             node=python_string(node),
@@ -82,7 +84,8 @@ def _source(owner: FunctionClass, form: NodeForm, own_templates: Path | None, *,
             outputs=form.outputs,
             inputs=[own[p.name] for p in owner.parameters if p.kind is ParameterKind.TENSOR],
             attributes=_attributes(owner.parameters, own),
-            like=own[form.like] if form.like else "",
+            target="return " if form.like else "result = ",
+            typed=f".setType({own[form.like]}.type())" if form.like else "",
             passed=_passed(owner.parameters, own),
         )
     )
@@ -109,6 +112,11 @@ def _arguments(parameters: Iterable[ForwardParameter], own: Mapping[str, str]) -
         if p.is_variadic
     ]
     return f"{{{', '.join([*entries, *variadic])}}}"
+
+
+def _has_placeholders(parameters: Sequence[ForwardParameter]) -> bool:
+    """Whether a tensor may be absent before others, so that its place has to be kept."""
+    return any(p.is_optional and p.kind is not ParameterKind.OPTION for p in parameters[:-1])
 
 
 def _attributes(parameters: Iterable[ForwardParameter], own: Mapping[str, str]) -> list[tuple[str, str]] | None:
@@ -155,7 +163,9 @@ def _with_names(text: str, names: Mapping[str, str]) -> str:
             text = f'{head}"""{_DOCSTRING}"""\n    import builtins as {free}\n{body}'
             free = f"{free}.{name}"
         text = "".join(_renamed(line, name, free) for line in text.splitlines(keepends=True))
-    return _WORD.sub(lambda match: names.get(match[0], match[0]), text)
+    for stand_in, name in names.items():
+        text = text.replace(stand_in, name)
+    return text
 
 
 def _renamed(line: str, name: str, free: str) -> str:
