@@ -4,8 +4,8 @@ import math
 
 from symgen.match.decompositions.error_functions import erfcx_of
 from symgen.match.decompositions.gamma_functions import digamma_of, log_gamma_of
-from symgen.match.decompositions.numerics import chosen, log1p_of, polynomial, zeros_for
-from symgen.match.language import decomposition, helper, torch
+from symgen.match.decompositions.numerics import log1p_of, polynomial, zeros_for
+from symgen.match.language import decomposition, helper
 
 # B(2j) / (2j)! for j = 1, 2, …
 _EULER_MACLAURIN = [
@@ -99,3 +99,121 @@ def trigamma_of(op, x):
     value = op.ReduceSumSquare(terms, axes=[-1], keepdims=0) + inverse * (series + 0.5 * inverse)
     ratio = math.pi / op.Sin(math.pi * x)
     return op.Where(is_reflected, ratio * ratio - value, value)
+
+
+# Temme's uniform expansion for large a in powers of η, highest first: C₀ and C₁ of DLMF 8.12.
+_TEMME_0 = [
+    1.0261809784240308e-08, 6.7078535434014986e-09, -1.7665952736826079e-07, 8.296711340953086e-07,
+    -1.8540622107151600e-06, -2.1854485106799922e-06, 3.9192631785224378e-05, -1.7875514403292181e-04,
+    3.5273368606701940e-04, 1.1574074074074074e-03, -1.4814814814814815e-02, 8.3333333333333333e-02,
+    -3.3333333333333333e-01,
+]  # fmt: skip
+_TEMME_1 = [
+    -1.8098550334489978e-05, -4.0187757201646091e-07, 2.0576131687242798e-04, -9.9022633744855967e-04,
+    2.6455026455026455e-03, -3.4722222222222222e-03, -1.8518518518518519e-03,
+]  # fmt: skip
+
+
+@helper
+def any_of(op, condition):
+    """Whether any element holds."""
+    return op.ReduceSum(op.cast(condition, "int32"), keepdims=0) > 0
+
+
+@helper
+def lower_gamma_series(op, a, x):
+    """Σ xⁿ / (a (a + 1) … (a + n)) over n ≥ 0, until the terms no longer count; for x < a + 1."""
+
+    def is_unfinished(op, denominator, term, total):
+        return any_of(op, term > 1e-16 * total)
+
+    def add_term(op, denominator, term, total):
+        following = denominator + 1.0
+        next_term = term * (x / following)
+        return following, next_term, total + next_term
+
+    first = op.Reciprocal(a)
+    _, _, total = op.repeat(is_unfinished, add_term, a, first, first)
+    return total
+
+
+@helper
+def upper_gamma_fraction(op, a, x):
+    """The continued fraction of Γ(a, x) · eˣ / xᵃ by Lentz's method; for x > a + 1."""
+
+    def is_unfinished(op, turn, b, c, d, value, factor):
+        return any_of(op, op.Abs(factor - 1.0) > 1e-15)
+
+    def add_level(op, turn, b, c, d, value, factor):
+        number = turn + 1.0
+        numerator = number * (a - number)
+        denominator = b + 2.0
+        ratio = op.Reciprocal(numerator * d + denominator)
+        new_c = denominator + numerator / c
+        change = new_c * ratio
+        return number, denominator, new_c, ratio, value * change, change
+
+    start = x + 1.0 - a
+    zeros = a - a
+    d = op.Reciprocal(start)
+    _, _, _, _, value, _ = op.repeat(is_unfinished, add_level, zeros, start, zeros + 1e300, d, d, zeros + 2.0)
+    return value
+
+
+@helper
+def temme_upper_gamma(op, a, x):
+    """Q(a, x) for large a: ½ erfc(η √(a / 2)) + exp(−a η² / 2) / √(2πa) · (C₀(η) + C₁(η) / a)."""
+    excess = (x - a) / a
+    half_square = excess - log1p_of(op, excess)
+    eta = op.Sign(excess) * op.Sqrt(2.0 * half_square)
+    # Far from a the exponential is 0, and the polynomials are not to overflow.
+    near = op.Min(op.Max(eta, -1.0), 1.0)
+    series = polynomial(op, near, _TEMME_0) + polynomial(op, near, _TEMME_1) / a
+    decay = op.Exp(-a * half_square)
+    tail = 0.5 * decay * erfcx_of(op, op.Sqrt(a * half_square))
+    rest = decay * series / op.Sqrt(2.0 * math.pi * a)
+    return op.Where(eta < 0.0, 1.0 - tail, tail) + rest
+
+
+@helper
+def incomplete_gamma_of(op, shape, bound, is_upper: bool):
+    """P(a, x), or Q(a, x) = 1 − P(a, x), in double precision."""
+    # A last axis, because the exporter takes 0-d float64 tensors for Python numbers.
+    zeros = zeros_for(op, shape, bound)
+    rank = op.rank(zeros)
+    a = op.cast(op.Unsqueeze(shape + zeros, axes=[rank]), "float64")
+    x = op.cast(op.Unsqueeze(bound + zeros, axes=[rank]), "float64")
+    one, two = op.constant([1.0], like=a), op.constant([3.0], like=a)
+    is_regular = (a > 0.0) & (x > 0.0) & (a <= 1e4) & (x < math.inf)
+    is_low = x < a + 1.0
+    takes_series = is_regular & is_low
+    takes_fraction = is_regular & op.Not(is_low)
+    known_a, known_x = op.Where(is_regular, a, one), op.Where(is_regular, x, one)
+    scale = op.Exp(known_a * op.Log(known_x) - known_x - log_gamma_of(op, known_a))
+    lower = scale * lower_gamma_series(op, op.Where(takes_series, a, one), op.Where(takes_series, x, one))
+    upper = scale * upper_gamma_fraction(op, op.Where(takes_fraction, a, one), op.Where(takes_fraction, x, two))
+    far = temme_upper_gamma(op, a, x)
+    if is_upper:
+        value = op.Where(is_regular, op.Where(is_low, 1.0 - lower, upper), far)
+    else:
+        value = op.Where(is_regular, op.Where(is_low, lower, 1.0 - upper), 1.0 - far)
+    at_zero, at_infinity = op.constant([float(is_upper)], like=a), op.constant([float(not is_upper)], like=a)
+    nan = op.constant([math.nan], like=a)
+    value = op.Where(op.Equal(x, math.inf), at_infinity, value)
+    value = op.Where(op.Equal(a, math.inf), op.Where(op.Equal(x, math.inf), nan, at_zero), value)
+    value = op.Where(op.Equal(x, 0.0), at_zero, value)
+    value = op.Where(op.Equal(a, 0.0), op.Where(x > 0.0, at_infinity, nan), value)
+    value = op.Where((a < 0.0) | (x < 0.0), nan, value)
+    return op.cast(op.Squeeze(value, axes=[rank]), like=shape)
+
+
+@decomposition("aten::igamma")
+def igamma(op, self, other):
+    """The regularised lower incomplete gamma function P(a, x)"""
+    return incomplete_gamma_of(op, self, other, False)
+
+
+@decomposition("aten::igammac")
+def igammac(op, self, other):
+    """The regularised upper incomplete gamma function Q(a, x)"""
+    return incomplete_gamma_of(op, self, other, True)
