@@ -136,7 +136,8 @@ def usage_lines(run: Run, config: Config) -> Iterator[str]:
         table = f"custom_translation_table={module}.translation_table()"
         yield f'    torch.onnx.export(model, args, "model.onnx", dynamo=True, {table})'
         return
-    yield "    import torch" if all(_is_in_place(outcome, config) for outcome in served) else f"    import torch, {module}"
+    is_in_place = all(_is_in_place(outcome, config) for outcome in served)
+    yield "    import torch" if is_in_place else f"    import torch, {module}"
     later = f"  # or later, up to {HIGHEST_OPSET}" if opset < HIGHEST_OPSET else ""
     domains = dict(domain for outcome in served for domain in outcome.custom_opsets)
     custom = f", custom_opsets={json.dumps(domains)}" if domains else ""
@@ -145,7 +146,7 @@ def usage_lines(run: Run, config: Config) -> Iterator[str]:
 
 def _is_in_place(outcome: Outcome, config: Config) -> bool:
     """Whether the function went into a class in a file of the user's, which needs no package."""
-    return bool(outcome.files) and all(Path(path).parent != config.package for path in outcome.files)
+    return "::" not in outcome.op and all(Path(path).parent != config.package for path in outcome.files)
 
 
 def print_diff(changes: Iterable[FileChange], *, err: bool = False) -> None:
