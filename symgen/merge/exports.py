@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Collection, Iterator, Sequence
 
-from symgen.merge.sequence import Entry, EntryList, insert_entries, remove_entries, sorted_position
+from symgen.merge.sequence import Entry, EntryList, insert_entries, natural_order, remove_entries, sorted_position
 from symgen.merge.source import Kind, ModuleSource, Statement
 from symgen.merge.splice import Positions, Splice, newline_before
 from symgen.merge.style import FileStyle
@@ -29,7 +29,7 @@ def add_exports(source: ModuleSource, names: Collection[str], style: FileStyle) 
 
     A file without `__all__`, or with one that is computed, stays as it is.
     """
-    missing = sorted(set(names) - exported_names(source))
+    missing = sorted(set(names) - exported_names(source), key=natural_order)
     target = next(_lists(source), None)
     if not missing or target is None:
         return []

@@ -118,13 +118,13 @@ def sorted_position(keys: Sequence[str], key: str) -> int:
     return len(keys)
 
 
-def _natural(key: str) -> str:
+def natural_order(key: str) -> str:
     """The order of isort and of ruff: constants, classes, the rest, with numbers by value."""
     rank = 0 if key.isupper() else 1 if key[:1].isupper() else 2
     return f"{rank} " + re.sub(r"\d+", lambda match: match[0].zfill(9), key.lower())
 
 
-_ORDERS: tuple[Callable[[str], str], ...] = (_natural, str, str.lower)
+_ORDERS: tuple[Callable[[str], str], ...] = (natural_order, str, str.lower)
 
 
 def _fill(listing: EntryList, texts: Sequence[str], newline: str, style: FileStyle) -> list[Splice]:
