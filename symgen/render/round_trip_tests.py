@@ -1,29 +1,24 @@
 """Renders the tests that stand beside generated functions: samples as code, and the functions of a round trip.
 
-The generated file needs neither symgen nor OpInfo. The functions that export and run are the verifier's own: their
-source is read from `symgen/verify/roundtrip.py` and `properties.py` as text, so that both always do the same.
+The generated file needs neither symgen nor OpInfo.
 """
 
 from __future__ import annotations
 
-import ast
-import functools
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-import symgen
-from symgen.model.definition import Definition, Import, ModuleText
+from symgen.model.definition import Definition, ModuleText
 from symgen.model.names import OpName
 from symgen.model.sample import SampleSpec
 from symgen.render.environment import template_environment
 from symgen.render.samples import group_samples, is_renderable
+from symgen.render.test_helpers import render_test, with_helpers
 from symgen.render.text import docstring
 
 _FILE = "tests/test_file.py.jinja"
 _FUNCTION = "tests/test_function.py.jinja"
-_HELPERS = "tests/helpers.py"
-_SHARED = ("verify/roundtrip.py", "verify/properties.py")
 
 
 @dataclass(frozen=True)
@@ -75,7 +70,7 @@ def render_test_definitions(test: RoundTripTest, own_templates: Path | None = No
     if refused:
         name = f"test_{test.op.base}_refuses"
         tests.append(_test(test, refused, name, "refuse(op, dtype, template, opset)", own_templates))
-    return (*_with_helpers(tests, own_templates), *tests)
+    return with_helpers(tests, own_templates)
 
 
 def _statement(test: RoundTripTest) -> str:
@@ -100,71 +95,4 @@ def _test(
             statement=statement,
         )
     )
-    used = _names(source)
-    helpers = _helpers(own_templates)
-    requires = tuple(sorted(used & helpers.keys()))
-    return Definition(name, source, requires=requires, imports=_imports(used), exported=False)
-
-
-def _with_helpers(tests: Iterable[Definition], own_templates: Path | None) -> tuple[Definition, ...]:
-    """The helpers that the tests call, and those that these call."""
-    helpers = _helpers(own_templates)
-    needed: set[str] = set()
-    pending = [name for test in tests for name in test.requires]
-    while pending:
-        name = pending.pop()
-        if name not in needed:
-            needed.add(name)
-            pending += helpers[name].requires
-    return tuple(helper for name, helper in helpers.items() if name in needed)
-
-
-@functools.lru_cache(maxsize=4)
-def _helpers(own_templates: Path | None) -> dict[str, Definition]:
-    """All functions that a test file may hold, by name, in the order in which they stand there."""
-    own = template_environment(own_templates).get_template(_HELPERS).render()
-    sources = _functions(own)
-    for text in _shared_texts():
-        sources |= _functions(text)
-    found = {}
-    for name, source in sources.items():
-        used = _names(source)
-        requires = tuple(sorted((used & sources.keys()) - {name}))
-        found[name] = Definition(name, source, requires=requires, imports=_imports(used), exported=False)
-    return found
-
-
-@functools.cache
-def _shared_texts() -> tuple[str, ...]:
-    package = Path(symgen.__file__).parent
-    return tuple((package / name).read_text(encoding="utf-8") for name in _SHARED)
-
-
-def _functions(text: str) -> dict[str, str]:
-    """The source of each function of a module."""
-    definitions = [node for node in ast.parse(text).body if isinstance(node, ast.FunctionDef)]
-    return {node.name: f"{ast.get_source_segment(text, node)}\n" for node in definitions}
-
-
-def _names(source: str) -> set[str]:
-    return {node.id for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Name)}
-
-
-def _imports(names: set[str]) -> tuple[Import, ...]:
-    return tuple(sorted(found for bound, found in _known_imports().items() if bound in names))
-
-
-@functools.cache
-def _known_imports() -> dict[str, Import]:
-    """The imports of the modules that the functions come from, by the name that each binds."""
-    texts = (template_environment().get_template(_HELPERS).render(), *_shared_texts())
-    found: dict[str, Import] = {}
-    for node in (node for text in texts for node in ast.parse(text).body):
-        if isinstance(node, ast.Import):
-            imports = [Import(alias.name, "", alias.asname or "") for alias in node.names]
-        elif isinstance(node, ast.ImportFrom) and node.module != "__future__":
-            imports = [Import(node.module or "", alias.name, alias.asname or "") for alias in node.names]
-        else:
-            continue
-        found |= {one.bound: one for one in imports}
-    return found
+    return render_test(name, source, own_templates)

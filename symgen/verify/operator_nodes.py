@@ -48,16 +48,9 @@ def export_operator(job: OperatorNodeJob) -> NodesSeen:
 def stand_in(schemas: Sequence[AtenSchema]) -> None:
     """Defines those of the operators that nothing has registered; each gives a copy of its first tensor."""
     for schema in schemas:
-        name = schema.name
-        if not _is_registered(name):
-            library: Any = torch.library.Library(name.namespace, "FRAGMENT")  # type: ignore[no-untyped-call]
-            library.define(str(schema).removeprefix(f"{name.namespace}::"))
-            library.impl(str(name).removeprefix(f"{name.namespace}::"), _copier(schema), "CompositeExplicitAutograd")
-            _KEPT.append(library)
-
-
-_KEPT: list[Any] = []
-"""A library takes its operators with it when it goes."""
+        if not _is_registered(schema.name):
+            torch.library.define(str(schema.name), str(schema).removeprefix(str(schema.name)))
+            torch.library.impl(str(schema.name), "default", _copier(schema))
 
 
 def _is_registered(name: OpName) -> bool:

@@ -1,0 +1,52 @@
+"""What the tests of custom operators have beside the functions of a round trip; each function becomes a definition."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import onnx
+import torch
+
+
+def custom_node(op: Any, call: tuple[list[Any], dict[str, Any]], opset: int, domain: str, version: int) -> Any:
+    """Exports a call, with fixed and with dynamic axes; the one node of the domain, which is the same in both."""
+    nodes = []
+    for dynamic in (False, True):
+        module = call_module(op, *call)
+        data = export(module, tensors_in(call), opset, dynamic, custom_opsets={domain: version})
+        model = onnx.load_from_string(data)
+        assert {entry.domain: entry.version for entry in model.opset_import}[domain] == version
+        nodes += [node for node in model.graph.node if node.domain == domain]
+        for output, expected in zip(model.graph.output, called(op, call), strict=True):
+            assert_type(output, expected, fixed=not dynamic)
+    first, second = nodes
+    assert first.SerializeToString() == second.SerializeToString()
+    return first
+
+
+def assert_type(output: Any, expected: torch.Tensor, fixed: bool) -> None:
+    """The model says the dtype and the rank of the result, and its sizes where they are fixed."""
+    kind = output.type.tensor_type
+    assert onnx.helper.tensor_dtype_to_np_dtype(kind.elem_type).name == str(expected.dtype).removeprefix("torch.")
+    assert len(kind.shape.dim) == expected.dim()
+    if fixed:
+        assert [axis.dim_value for axis in kind.shape.dim] == list(expected.shape)
+
+
+def attributes_of(node: Any) -> dict[str, Any]:
+    """The attributes of a node as Python values."""
+    values = {one.name: onnx.helper.get_attribute_value(one) for one in node.attribute}
+    return {name: value.decode() if isinstance(value, bytes) else value for name, value in values.items()}
+
+
+def stand_in(name: str, schema: str, results: int) -> None:
+    """Defines an operator that no imported module has registered; it gives copies of its first tensor."""
+    if torch._C._jit_get_schemas_for_operator(name.partition(".")[0]):
+        return
+
+    def copy(*arguments: Any, **keywords: Any) -> Any:
+        first = tensors_in((arguments, keywords))[0]
+        return tuple(first.clone() for _ in range(results)) if results > 1 else first.clone()
+
+    torch.library.define(name, schema)
+    torch.library.impl(name, "default", copy)
