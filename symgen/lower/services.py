@@ -73,8 +73,7 @@ def _size(e: Expressions, node: ast.Call) -> Value:
 
 
 def _static_size(e: Expressions, node: ast.Call) -> Value:
-    call = ast.Attribute(ast.Name("symbolic_helper", ast.Load()), "_get_tensor_dim_size", ast.Load())
-    return Value(ast.Call(call, [e.graph(node.args[0]).node, e.lower(node.args[1]).node], []))
+    return e.runtime("_static_size", e.graph(node.args[0]).node, e.lower(node.args[1]).node, kind=Kind.STATIC)
 
 
 def _static_numel(e: Expressions, node: ast.Call) -> Value:
@@ -108,6 +107,10 @@ def _known(e: Expressions, node: ast.Call) -> Value:
     return e.runtime("_known", e.lower(node.args[0]).node, kind=Kind.STATIC)
 
 
+def _before_reshape(e: Expressions, node: ast.Call) -> Value:
+    return e.runtime("_before_reshape", e.graph(node.args[0]).node, e.lower(node.args[1]).node)
+
+
 def _loop(e: Expressions, node: ast.Call) -> Value:
     state = [e.graph(argument) for argument in node.args[2:]]
     count = e.as_input(e.lower(node.args[0]), None, frozenset({"tensor(int64)"}))
@@ -137,6 +140,7 @@ SERVICES: Mapping[str, Service] = {
     "list": _list,
     "number": _number,
     "known": _known,
+    "before_reshape": _before_reshape,
     "loop": _loop,
     "repeat": _repeat,
     "cond": _cond,

@@ -126,6 +126,10 @@ class Services:
         """The Python number, or list of numbers, in a constant value; None where only the run of the model knows."""
         raise NotImplementedError
 
+    def before_reshape(self, value: Any, shape: Sequence[int]) -> Any:
+        """What a Reshape to that shape was given where one made the value, else None: undoes what the exporter did."""
+        raise NotImplementedError
+
     def loop(self, count: Any, body: Callable[..., Any], *state: Any) -> Any:
         """`state = body(op, i, *state)` for i from 0 to count - 1, as an ONNX `Loop`; shapes of the state may change."""
         raise NotImplementedError

@@ -1,6 +1,6 @@
 def _size(g: jit_utils.GraphContext, value: _C.Value, axis: int) -> _C.Value:
     """The length of an axis as an int64 tensor of shape [1], also where it is dynamic."""
-    known = symbolic_helper._get_tensor_dim_size(value, axis)
+    known = _static_size(value, axis)
     if known is not None:
         return g.op("Constant", value_t=torch.tensor([known], dtype=torch.int64))
     if axis < 0:
