@@ -13,6 +13,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import cast
 
+from symgen.errors import SymgenError
 from symgen.verify.messages import Ended, Failed, Job, Message
 from symgen.verify.supervisor import HAS_FORK, serve
 from symgen.verify.user_jobs import Answer, UserJob
@@ -26,8 +27,10 @@ _PROGRAM = (
 )
 
 
-class PoolError(RuntimeError):
-    """The supervisor could not start or has gone away; the message says why."""
+class PoolError(SymgenError):
+    """The processes that verify could not start (torch, onnx or onnxruntime can't be imported), or have gone away."""
+
+    exit_status = 1
 
 
 class Pool:

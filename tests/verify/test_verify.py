@@ -12,7 +12,16 @@ from pathlib import Path
 import pytest
 
 from symgen.model.result import Verdict
-from symgen.verify import InterruptedVerification, Pool, Verification, VerifyTask, start_pool, verify, verify_many
+from symgen.verify import (
+    InterruptedVerification,
+    Pool,
+    PoolError,
+    Verification,
+    VerifyTask,
+    start_pool,
+    verify,
+    verify_many,
+)
 
 from . import modules
 
@@ -164,3 +173,11 @@ def test_a_pool_serves_one_verification_after_another() -> None:
     with start_pool(workers=1) as pool:
         for _ in range(2):
             assert verify(modules.task_for("sinh", modules.SINH, opsets=(17,)), pool=pool).evidence.is_proof
+
+
+def test_what_the_children_lack_is_said(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    (tmp_path / "onnxruntime").mkdir()
+    (tmp_path / "onnxruntime" / "__init__.py").write_text("raise ImportError('no onnxruntime here')")
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    with start_pool(workers=1) as pool, pytest.raises(PoolError, match="no onnxruntime here"):
+        verify(modules.task_for("sinh", modules.SINH, opsets=(17,)), pool=pool)
