@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 
 from symgen.config import LOWEST_OPSET, Config
 from symgen.introspect.onnx_schemas import HIGHEST_OPSET
@@ -13,6 +14,7 @@ from symgen.lower.older_forms import load_older_forms
 from symgen.lower.versions import NotExpressibleError
 from symgen.match.matcher import Candidate
 from symgen.match.same_name import operator_of_same_name
+from symgen.model.accuracy import Accuracy
 from symgen.model.explanation import CandidateReport, Declared, Explanation, OperatorUse
 from symgen.model.names import OpName, parse_op_name
 from symgen.model.plan import Disposition, Guarded, Ignored, Plan
@@ -35,6 +37,16 @@ _DTYPES = {
 
 EvidenceOf = Callable[[Plan], Evidence | None]
 """Finds or makes the evidence of a plan."""
+AccuracyOf = Callable[[Plan], Accuracy | str | None]
+"""Measures the accuracy of a plan, or says why that can't be done; None where it was not asked for."""
+
+
+@dataclass(frozen=True)
+class Proofs:
+    """Where an explanation has its proofs from."""
+
+    evidence_of: EvidenceOf = lambda plan: None
+    accuracy_of: AccuracyOf = lambda plan: None
 
 
 def explain_operators(
@@ -42,7 +54,7 @@ def explain_operators(
     config: Config,
     sources: Sources,
     kernels: Kernels,
-    evidence_of: EvidenceOf = lambda plan: None,
+    proofs: Proofs = Proofs(),
 ) -> tuple[Explanation, ...]:
     """Explains each operator; all names are resolved before the first is explained.
 
@@ -53,14 +65,12 @@ def explain_operators(
     for name in names:
         sources.catalogue.operator(name)
     return tuple(
-        _explain(text, name, config.opset or LOWEST_OPSET, sources, kernels, evidence_of)
+        _explain(text, name, config.opset or LOWEST_OPSET, sources, kernels, proofs)
         for text, name in zip(asked, names, strict=True)
     )
 
 
-def _explain(
-    asked: str, name: OpName, lowest: int, sources: Sources, kernels: Kernels, evidence_of: EvidenceOf
-) -> Explanation:
+def _explain(asked: str, name: OpName, lowest: int, sources: Sources, kernels: Kernels, proofs: Proofs) -> Explanation:
     catalogue = sources.catalogue
     arrival = catalogue.arrives_as(name)
     operator = catalogue.operator(arrival.op)
@@ -75,14 +85,12 @@ def _explain(
         standardised=(standard.name, sources.schemas.history(standard.name)[0].since_version) if standard else None,
         registered=catalogue.registered.opsets(arrival.op.qualified),
         refusals=_sentences(catalogue.registered.refusals(arrival.op.qualified, HIGHEST_OPSET)),
-        candidates=tuple(_report(candidate, lowest, sources, kernels, evidence_of) for candidate in match.candidates),
+        candidates=tuple(_report(candidate, lowest, sources, kernels, proofs) for candidate in match.candidates),
         reason="" if match.plans else match.no_plan.reason,
     )
 
 
-def _report(
-    candidate: Candidate, lowest: int, sources: Sources, kernels: Kernels, evidence_of: EvidenceOf
-) -> CandidateReport:
+def _report(candidate: Candidate, lowest: int, sources: Sources, kernels: Kernels, proofs: Proofs) -> CandidateReport:
     plan = candidate.plan
     if plan is None:
         return CandidateReport(candidate.strategy, candidate.verdict)
@@ -98,7 +106,8 @@ def _report(
         operators=_operators(ranges[-1], sources, kernels),
         limits=plan.limits,
         plan=plan.body.source,
-        evidence=evidence_of(plan),
+        evidence=proofs.evidence_of(plan),
+        accuracy=proofs.accuracy_of(plan),
     )
 
 

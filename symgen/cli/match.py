@@ -2,25 +2,35 @@
 
 from __future__ import annotations
 
+import contextlib
+import functools
 from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
 
 import click
 
 from symgen.cli.options import ops_argument, opset_option, output_options, settle
-from symgen.cli.report import evidence_record, evidence_sentence, to_json
-from symgen.config import Config
+from symgen.cli.report import evidence_record, evidence_sentence, finite, to_json
+from symgen.config import Config, MatchOptions
+from symgen.model.accuracy import Accuracy
 from symgen.model.explanation import CandidateReport, Declared, Explanation
+
+if TYPE_CHECKING:
+    from symgen.explanation import Proofs
+    from symgen.sources import Sources
 
 
 @click.command("match")
 @ops_argument
 @opset_option
+@click.option("--verify", is_flag=True, help="Run the round trips of every candidate now.")
+@click.option("--accuracy", is_flag=True, help="Measure the largest error over a sweep, in units of the last place.")
 @output_options
-def match_command(ops: tuple[str, ...], **given: object) -> int:
+def match_command(ops: tuple[str, ...], verify: bool, accuracy: bool, **given: object) -> int:
     """Explain how operators would be translated.
 
-    Shows where each OP is declared, every overload, whether ONNX standardises it, each candidate with its verdict, and
-    which dtypes ONNX Runtime has kernels for. Writes nothing.
+    Shows where each OP is declared, every overload, whether ONNX standardises it, each candidate with its verdict and
+    the proof on record, and which dtypes ONNX Runtime has kernels for. Writes nothing.
     """
     if not ops:
         raise click.UsageError("name an operator", click.get_current_context())
@@ -29,13 +39,34 @@ def match_command(ops: tuple[str, ...], **given: object) -> int:
     from symgen.introspect.runtime_kernels import load_kernels
     from symgen.sources import load_sources
 
-    explanations = explain_operators(ops, config, load_sources(config), load_kernels())
+    sources = load_sources(config)
+    with _proofs(sources, config, MatchOptions(verify, accuracy)) as proofs:
+        explanations = explain_operators(ops, config, sources, load_kernels(), proofs)
     if config.json:
         click.echo(to_json({"ops": [explanation_record(explanation) for explanation in explanations]}))
     else:
         for line in _separated(explanation_lines(explanation, config) for explanation in explanations):
             click.echo(line)
     return int(any(explanation.reason and not explanation.registered for explanation in explanations))
+
+
+@contextlib.contextmanager
+def _proofs(sources: Sources, config: Config, options: MatchOptions) -> Iterator[Proofs]:
+    """Proofs on record; with the options those that are made now, by processes that load torch."""
+    from symgen.explanation import Proofs
+    from symgen.pipeline import evidence
+
+    on_record = Proofs(functools.partial(evidence.recorded_evidence, sources=sources, config=config))
+    if not (options.verify or options.accuracy):
+        yield on_record
+        return
+    from symgen.verify.pool import start_pool
+
+    with start_pool() as pool:
+        now = {"sources": sources, "config": config, "pool": pool}
+        verified = functools.partial(evidence.evidence_now, **now) if options.verify else on_record.evidence_of
+        measured = functools.partial(evidence.accuracy_now, **now) if options.accuracy else on_record.accuracy_of
+        yield Proofs(verified, measured)
 
 
 def explanation_record(explanation: Explanation) -> dict[str, object]:
@@ -83,7 +114,27 @@ def _candidate_record(candidate: CandidateReport) -> dict[str, object]:
         "limits": list(candidate.limits),
         "plan": candidate.plan,
         "evidence": evidence_record(candidate.evidence) if candidate.evidence else None,
+        "accuracy": _accuracy_record(candidate.accuracy),
     }
+
+
+def _accuracy_record(accuracy: Accuracy | str | None) -> dict[str, object] | str | None:
+    if not isinstance(accuracy, Accuracy):
+        return accuracy
+    return {
+        "ulps": finite(accuracy.ulps),
+        "eager_ulps": finite(accuracy.eager_ulps),
+        "at": [finite(value) for value in accuracy.at],
+        "values": accuracy.values,
+    }
+
+
+def _accuracy_sentence(accuracy: Accuracy | str) -> str:
+    if isinstance(accuracy, str):
+        return accuracy
+    at = ", ".join(f"{value:.9g}" for value in accuracy.at)
+    largest = f"at most {accuracy.ulps:.3g} ulps over {accuracy.values} float32 values, at {at}"
+    return f"{largest} (eager torch: {accuracy.eager_ulps:.3g})"
 
 
 def _declared_line(declared: Declared) -> str:
@@ -116,6 +167,8 @@ def _candidate_lines(candidate: CandidateReport, config: Config) -> Iterator[str
     yield from (f"    does not serve: {limit}" for limit in candidate.limits)
     if candidate.evidence:
         yield f"    proof: {evidence_sentence(candidate.evidence)}"
+    if candidate.accuracy is not None:
+        yield f"    error: {_accuracy_sentence(candidate.accuracy)}"
     yield from (f"    | {line}" for line in candidate.plan.splitlines())
     for use in candidate.operators:
         kernels = " ".join(use.kernels) or "none of its own"

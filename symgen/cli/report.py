@@ -76,8 +76,8 @@ def evidence_record(evidence: Evidence) -> dict[str, object]:
         "dtypes": list(evidence.dtypes),
         "opsets": list(evidence.opsets),
         "modes": list(evidence.modes),
-        "max_abs_err": _finite(evidence.max_abs_err),
-        "max_rel_err": _finite(evidence.max_rel_err),
+        "max_abs_err": finite(evidence.max_abs_err),
+        "max_rel_err": finite(evidence.max_rel_err),
     }
 
 
@@ -196,6 +196,6 @@ def _import_of(package: Path) -> tuple[str, str]:
     return str(package.parent), package.name
 
 
-def _finite(number: float) -> float | None:
+def finite(number: float) -> float | None:
     """JSON has no infinity and no nan."""
     return number if math.isfinite(number) else None

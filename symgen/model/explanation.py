@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from symgen.model.accuracy import Accuracy
 from symgen.model.location import Location
 from symgen.model.result import Evidence, Strategy
 
@@ -42,6 +43,8 @@ class CandidateReport:
     """The body of the translation, in the plan language."""
     evidence: Evidence | None = None
     """What a verification saw, where one was run or is on record."""
+    accuracy: Accuracy | str | None = None
+    """How accurate the translation is, or why that can't be measured; None where it was not asked for."""
 
 
 @dataclass(frozen=True)

@@ -73,7 +73,7 @@ def _decide_all(
     asked: Sequence[str], config: Config, options: NewOptions, sources: Sources, pool: Pool, listener: Listener
 ) -> tuple[Ready, ...]:
     """The decisions in the order asked; every name is resolved before anything is done for the first."""
-    own = resolve_own(asked, options, Path.cwd())
+    own = resolve_own(asked, options, Path.cwd(), pool)
     requests = resolve_names([text for text in asked if text not in own], sources)
     settings = Settings(
         lowest=config.opset,

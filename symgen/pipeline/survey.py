@@ -1,4 +1,4 @@
-"""`coverage --verify`: how right the export of each operator is, by whoever serves it, without anything being written."""
+"""`coverage --verify`: how right each operator is exported, by whoever serves it, without anything being written."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def _judge(op: str, decision: Decision) -> Judgement:
 
 
 def is_right(evidence: Evidence, dtype: str) -> bool:
-    """Whether samples of a dtype (of any where it is empty) were right up to the newest opset, none failed or refused."""
+    """Whether samples of a dtype (of any where it is empty) were right up to the newest opset, none failed."""
     wrong = [one for one in (*evidence.failures, *evidence.refused) if not dtype or one.dtype in (dtype, "")]
     seen = evidence.dtypes if not dtype else [one for one in evidence.dtypes if one == dtype]
     return bool(seen) and not wrong and HIGHEST_OPSET in evidence.opsets

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from symgen.model.accuracy import Accuracy
 from symgen.model.result import SampleResult
 from symgen.model.sample import SampleSpec
 from symgen.verify.plan import Case
@@ -45,7 +46,14 @@ class ShrinkJob:
     result: SampleResult
 
 
-Job = SampleJob | RunJob | OpInfoJob | ShrinkJob | UserJob[Any]
+@dataclass(frozen=True)
+class AccuracyJob:
+    """Measure how accurate the task's operator is."""
+
+    task: VerifyTask
+
+
+Job = SampleJob | RunJob | OpInfoJob | ShrinkJob | AccuracyJob | UserJob[Any]
 
 
 @dataclass(frozen=True)
@@ -91,6 +99,13 @@ class Shrunk:
 
 
 @dataclass(frozen=True)
+class Measured:
+    """How accurate an operator is, or why that can't be measured."""
+
+    accuracy: Accuracy | str
+
+
+@dataclass(frozen=True)
 class Counted:
     """How many exports and runs a child did."""
 
@@ -111,4 +126,4 @@ class Ended:
     """The job is done; nothing more comes of it."""
 
 
-Message = About | Seen | Found | Collected | Shrunk | Counted | UserAnswer | Failed | Ended
+Message = About | Seen | Found | Collected | Shrunk | Measured | Counted | UserAnswer | Failed | Ended

@@ -20,6 +20,7 @@ from symgen.model.result import SampleResult, Verdict
 from symgen.model.sample import SampleSpec
 from symgen.verify.messages import (
     About,
+    AccuracyJob,
     Counted,
     Ended,
     Failed,
@@ -166,7 +167,7 @@ class Supervisor:
         number, job, about = child.number, child.job, child.about
         self._deaths[number] = self._deaths.get(number, 0) + 1
         hopeless = self._hangs.get(number, 0) >= _HANGS_UNTIL_GIVEN_UP or self._deaths[number] > _DEATHS_UNTIL_GIVEN_UP
-        if about is None or isinstance(job, OpInfoJob | ShrinkJob | UserJob):
+        if about is None or isinstance(job, OpInfoJob | ShrinkJob | AccuracyJob | UserJob):
             self._send(number, Failed(f"the child process ended early: {detail}", ""))
             self._send(number, Ended())
         elif isinstance(job, SampleJob):
@@ -202,7 +203,7 @@ def _died(case: Case, sample: SampleSpec, verdict: Verdict, detail: str) -> Samp
 
 def _patience(job: Job) -> int:
     """How many times longer than a sample a job may be silent: importing OpInfo or the user's modules takes long."""
-    return 20 if isinstance(job, OpInfoJob) else 6 if isinstance(job, UserJob) else 1
+    return 20 if isinstance(job, OpInfoJob | AccuracyJob) else 6 if isinstance(job, UserJob) else 1
 
 
 def _cause(exit_code: int | None) -> str:

@@ -12,15 +12,18 @@ from collections.abc import Callable
 import torch
 
 from symgen.model.sample import SampleSpec
+from symgen.verify.accuracy import measure_accuracy
 from symgen.verify.calls import make_call, with_stored_values
 from symgen.verify.domains import domain_of
 from symgen.verify.generate import generate_samples
 from symgen.verify.messages import (
     About,
+    AccuracyJob,
     Collected,
     Counted,
     Found,
     Job,
+    Measured,
     Message,
     OpInfoJob,
     RunJob,
@@ -49,6 +52,8 @@ def work(job: Job, emit: Emit) -> None:
             _run(task, cases, emit)
         case ShrinkJob():
             emit(_shrunk(job, emit))
+        case AccuracyJob(task):
+            emit(Measured(measure_accuracy(task)))
         case OpInfoJob(tasks):
             emit(_collected(tasks))
         case _:
