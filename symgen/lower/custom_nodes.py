@@ -6,7 +6,18 @@ from collections.abc import Sequence
 
 from symgen.model.domain import Domain
 from symgen.model.names import OpName
-from symgen.model.node import IgnoredArgument, InputKind, NodeAttribute, NodeInput, NodePart, NodeSpec, NoNode
+from symgen.model.node import (
+    ExpectedNode,
+    IgnoredArgument,
+    InputKind,
+    NodeAttribute,
+    NodeInput,
+    NodePart,
+    NodeSpec,
+    NoNode,
+    without_trailing_absent,
+)
+from symgen.model.sample import DType, SampleSpec, TensorSpec, Value
 from symgen.model.schema import Argument, AtenSchema
 from symgen.model.types import BaseType, ListType, OptionalType, Type, is_tensor, is_tensor_list, strip_optional
 
@@ -21,6 +32,11 @@ _ATTRIBUTE_TYPES = {
     "str": "s",
     "ScalarType": "i",
 }
+_ONNX_DTYPES = {
+    "float32": 1, "uint8": 2, "int8": 3, "int16": 5, "int32": 6, "int64": 7, "bool": 9, "float16": 10, "float64": 11,
+    "bfloat16": 16,
+}  # fmt: skip
+"""`onnx.TensorProto.DataType`."""
 _STORAGE = frozenset({"Layout", "Device", "MemoryFormat"})
 """Types whose arguments have no influence on the values; ONNX says nothing of them."""
 
@@ -32,6 +48,37 @@ def node_of(schema: AtenSchema, domain: Domain) -> NodeSpec | NoNode:
         return NoNode(schema, reason)
     parts = tuple(_part(argument) for argument in schema.arguments)
     return NodeSpec(schema, domain, node_name(schema.name), parts)
+
+
+def nodes_of(schemas: Sequence[AtenSchema], domain: Domain) -> tuple[NodeSpec | NoNode, ...]:
+    """The nodes of all overloads; one whose calls can't be told from those of an earlier one has none."""
+    found: list[NodeSpec | NoNode] = []
+    for schema in schemas:
+        alike = next((one.schema for one in found if _are_alike(one.schema, schema)), None)
+        reason = f"the exporter can't tell its calls from those of {alike.name}" if alike else ""
+        found.append(NoNode(schema, reason) if alike else node_of(schema, domain))
+    return tuple(found)
+
+
+def call_pattern(schema: AtenSchema) -> str:
+    """The calls of an overload as a regular expression over one letter an argument.
+
+    The letters are those of the runtime helper `_call_form`: the exporter turns numbers into constant tensors, so that
+    neither types nor schemas are left to tell overloads apart by.
+    """
+    return "".join(_letters(argument) for argument in schema.arguments)
+
+
+def _letters(argument: Argument) -> str:
+    bare = strip_optional(argument.type)
+    letters = "tcn" if is_tensor(bare) else "lc" if isinstance(bare, ListType) else "n"
+    letters += "-" if isinstance(argument.type, OptionalType) else ""
+    return f"[{letters}]" if len(letters) > 1 else letters
+
+
+def _are_alike(one: AtenSchema, other: AtenSchema) -> bool:
+    """Whether the patterns of two overloads say the same."""
+    return call_pattern(one) == call_pattern(other)
 
 
 def node_name(op: OpName) -> str:
@@ -98,3 +145,34 @@ def _attribute(argument: Argument) -> NodeAttribute | None:
     if kind is None:
         return None
     return NodeAttribute(argument.name, kind, is_list, is_dtype=str(element) == "ScalarType")
+
+
+def expected_node(spec: NodeSpec, sample: SampleSpec) -> ExpectedNode:
+    """What the node of a call has to be."""
+    given = dict(zip((argument.name for argument in spec.schema.arguments), sample.positional, strict=False))
+    given |= dict(sample.keywords)
+    inputs: list[bool] = []
+    attributes: dict[str, Value] = {}
+    for argument, part in zip(spec.schema.arguments, spec.parts, strict=True):
+        value = given.get(argument.name, argument.default_value)
+        if isinstance(part, NodeInput):
+            inputs += _presence(part, value)
+        elif isinstance(part, NodeAttribute) and value is not None:
+            attributes[part.name] = _attribute_value(argument, value)
+    return ExpectedNode(spec.domain, spec.name, without_trailing_absent(inputs), attributes)
+
+
+def _presence(part: NodeInput, value: Value) -> list[bool]:
+    """Whether each of the inputs that stand for an argument is there."""
+    items = value if isinstance(value, tuple) and part.kind is InputKind.LIST else (value,)
+    return [isinstance(item, TensorSpec) for item in items]
+
+
+def _attribute_value(argument: Argument, value: Value) -> Value:
+    """The value as the attribute has it: dtypes as ONNX numbers them, one number for as many as the type says."""
+    if isinstance(value, DType):
+        return _ONNX_DTYPES[value.name]
+    bare = strip_optional(argument.type)
+    if isinstance(bare, ListType) and not isinstance(value, tuple):
+        return (value,) * (bare.size or 1)
+    return value

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import enum
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from symgen.model.domain import Domain
+from symgen.model.sample import Value
 from symgen.model.schema import AtenSchema
 
 
@@ -78,8 +80,25 @@ class NodeSpec:
 
 
 @dataclass(frozen=True)
+class ExpectedNode:
+    """What the node of one call has to be."""
+
+    domain: Domain
+    name: str
+    inputs: tuple[bool, ...]
+    """Whether each input is there; absent ones at the end don't count."""
+    attributes: Mapping[str, Value]
+
+
+@dataclass(frozen=True)
 class NoNode:
     """Why one node can't stand for an overload; the sentence names the argument."""
 
     schema: AtenSchema
     reason: str
+
+
+def without_trailing_absent(inputs: Sequence[bool]) -> tuple[bool, ...]:
+    """The inputs up to the last that is there."""
+    last = max((place for place, is_there in enumerate(inputs) if is_there), default=-1)
+    return tuple(inputs[: last + 1])

@@ -14,7 +14,7 @@ from symgen.model.domain import Domain
 from symgen.render.environment import template_environment
 from symgen.render.imports import imports_for
 from symgen.render.runtime import runtime_helpers
-from symgen.render.text import docstring, python_string
+from symgen.render.text import docstring, export_call, python_string
 
 _METHOD = "torchscript/class_symbolic.py.jinja"
 _FILE = "torchscript/class_file.py.jinja"
@@ -50,11 +50,6 @@ def render_class_module(owner: FunctionClass, form: NodeForm, own_templates: Pat
     )
     head = template_environment(own_templates).get_template(_FILE).render(module=owner.module)
     return ModuleText(head, (*runtime_helpers([_HELPER], own_templates), function))
-
-
-def export_call(domain: Domain) -> str:
-    """The whole call that exports a model with nodes of a domain."""
-    return f'torch.onnx.export(model, args, "model.onnx", dynamo=False, {domain.custom_opsets})'
 
 
 def _source(owner: FunctionClass, form: NodeForm, own_templates: Path | None, *, is_method: bool) -> str:

@@ -11,13 +11,16 @@ _EXPORTER = "torch.onnx._internal.torchscript_exporter"
 _IMPORTS: Mapping[str, Import] = {
     found.bound: found
     for found in (
+        Import("contextlib"),
         Import("functools"),
         Import("inspect"),
         Import("itertools"),
         Import("math"),
+        Import("re"),
         Import("torch"),
         Import("torch", "_C"),
         Import("torch", "_prims_common"),
+        Import("torch._subclasses.fake_tensor", "FakeTensorMode"),
         Import("torch.onnx", "errors"),
         Import("typing", "Any"),
         Import("typing", "NoReturn"),

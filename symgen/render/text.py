@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import textwrap
 
+from symgen.model.domain import Domain
+
 
 def docstring(text: str) -> str:
     """The text ready to stand between triple quotes in a function's body; several lines end on one of their own."""
@@ -18,3 +20,8 @@ def docstring(text: str) -> str:
 def python_string(text: str) -> str:
     """The text as a Python string literal in double quotes."""
     return json.dumps(text, ensure_ascii=False)
+
+
+def export_call(domain: Domain) -> str:
+    """The whole call that exports a model with nodes of a domain."""
+    return f'torch.onnx.export(model, args, "model.onnx", dynamo=False, {domain.custom_opsets})'

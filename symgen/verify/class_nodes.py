@@ -8,11 +8,12 @@ from collections.abc import Iterator
 from typing import Any
 
 from symgen.model.autograd import FunctionClass, ParameterKind
+from symgen.model.node import ExpectedNode, without_trailing_absent
 from symgen.model.result import SampleResult, Verdict
 from symgen.model.sample import SampleSpec, TensorSpec, Value
 from symgen.verify import roundtrip
 from symgen.verify.class_samples import EagerCall, eager_call
-from symgen.verify.node_export import Asked, ExpectedNode, NodeCall, export_call, without_trailing_absent
+from symgen.verify.node_export import Asked, NodeCall, export_call
 from symgen.verify.plan import twin
 from symgen.verify.user_jobs import ClassNodeJob, NodesSeen
 

@@ -11,7 +11,7 @@ import onnx
 import onnxruntime
 import torch
 
-from symgen.model.domain import Domain
+from symgen.model.node import ExpectedNode
 from symgen.model.result import SampleResult, Verdict
 from symgen.model.sample import SampleSpec, Value
 from symgen.verify import roundtrip
@@ -19,17 +19,6 @@ from symgen.verify.compare import Comparison, compare_all
 from symgen.verify.runner import brief, export_verdict
 
 Tensors = Sequence[torch.Tensor]
-
-
-@dataclass(frozen=True)
-class ExpectedNode:
-    """What the node of a call has to be."""
-
-    domain: Domain
-    name: str
-    inputs: tuple[bool, ...]
-    """Whether each input is there; absent ones at the end don't count."""
-    attributes: Mapping[str, Value]
 
 
 @dataclass(frozen=True)
@@ -167,9 +156,3 @@ def _compare_numbers(data: bytes, call: NodeCall, library: str) -> Comparison:
     except Exception as error:
         return Comparison(Verdict.RUNTIME_ERROR, brief(error))
     return compare_all(call.results, got)
-
-
-def without_trailing_absent(inputs: Sequence[bool]) -> tuple[bool, ...]:
-    """The inputs up to the last that is there."""
-    last = max((place for place, is_there in enumerate(inputs) if is_there), default=-1)
-    return tuple(inputs[: last + 1])

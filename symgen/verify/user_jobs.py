@@ -61,6 +61,7 @@ class NodesSeen:
     results: tuple[SampleResult, ...] = ()
     proven: tuple[SampleSpec, ...] = ()
     """The calls that were right wherever they were exported."""
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import onnx
+import pytest
 import torch
+from torch.utils import _pytree as pytree
 
 
 def custom_node(op: Any, call: tuple[list[Any], dict[str, Any]], opset: int, domain: str, version: int) -> Any:
@@ -33,10 +35,13 @@ def assert_type(output: Any, expected: torch.Tensor, fixed: bool) -> None:
         assert [axis.dim_value for axis in kind.shape.dim] == list(expected.shape)
 
 
-def attributes_of(node: Any) -> dict[str, Any]:
-    """The attributes of a node as Python values."""
-    values = {one.name: onnx.helper.get_attribute_value(one) for one in node.attribute}
-    return {name: value.decode() if isinstance(value, bytes) else value for name, value in values.items()}
+def assert_attributes(node: Any, expected: dict[str, Any]) -> None:
+    """The node has these attributes and no others, as far as ONNX's single precision can tell."""
+    found = {one.name: onnx.helper.get_attribute_value(one) for one in node.attribute}
+    assert found.keys() == expected.keys()
+    for name, value in expected.items():
+        got = [x.decode() if isinstance(x, bytes) else x for x in pytree.tree_leaves(found[name])]
+        assert got == pytest.approx(pytree.tree_leaves(value), rel=1e-6, nan_ok=True)
 
 
 def stand_in(name: str, schema: str, results: int) -> None:
