@@ -21,7 +21,7 @@ def test_an_element_wise_function_is_as_accurate_as_it_says() -> None:
     assert isinstance(measured, dict)
     assert measured["values"] > 1000
     # exp(x) - 1 computed as written would be wrong by millions of ulps near 0.
-    assert 0 < measured["ulps"] < 16
+    assert 0 < measured["ulps"] < 64
 
 
 def test_what_is_no_element_wise_function_is_said() -> None:
