@@ -6,7 +6,7 @@ import os
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from symgen.check.engine import check_module, not_python
 from symgen.check.findings import Finding
@@ -14,13 +14,14 @@ from symgen.check.index.load import load_index
 from symgen.check.index.model import CheckIndex
 from symgen.check.settings import DEFAULTS, CheckSettings
 from symgen.check.workspace import Workspace, load_module, may_register
-from symgen.errors import UsageError
+from symgen.errors import SymgenError, UsageError
 from symgen.model.location import Location
+
+if TYPE_CHECKING:
+    from multiprocessing.connection import Connection
 
 _WORTH_SHARING = 24
 """From this many files on, starting other processes pays."""
-_START = "fork" if sys.platform == "linux" else "spawn"
-"""How they are started: forking is quickest, where nothing else in this process can have started threads."""
 
 
 class Target(NamedTuple):
@@ -114,18 +115,38 @@ def _mentions_registration(path: str) -> bool:
 
 
 def _on_processes(targets: Sequence[Target], index: CheckIndex, workspace: Workspace) -> list[Finding]:
-    """Shares the files out evenly; their folders are looked through before, once for all processes."""
-    import functools
+    """Shares the files out evenly, one share for this process; their folders are looked through once before."""
     import multiprocessing
-    from concurrent.futures import ProcessPoolExecutor
 
     for folder in {os.path.dirname(target.path) for target in targets}:
         workspace.scan(folder)
     jobs = min(workspace.settings.jobs, len(targets))
     shares = [targets[start::jobs] for start in range(jobs)]
-    check = functools.partial(_check_all, index, workspace)
-    with ProcessPoolExecutor(jobs, multiprocessing.get_context(_START)) as pool:
-        return [finding for found in pool.map(check, shares) for finding in found]
+    # Forking is quickest: the others have the index and the folders at once.
+    context = multiprocessing.get_context("fork") if sys.platform == "linux" else multiprocessing.get_context("spawn")
+    started = []
+    for share in shares[1:]:
+        receiver, sender = context.Pipe(duplex=False)
+        process = context.Process(target=_send_findings, args=(sender, index, workspace, share), daemon=True)
+        process.start()
+        sender.close()
+        started.append((process, receiver))
+    findings = _check_all(index, workspace, shares[0])
+    for process, receiver in started:
+        found = receiver.recv()
+        process.join()
+        if isinstance(found, SymgenError):
+            raise found
+        findings += found
+    return findings
+
+
+def _send_findings(sender: Connection, index: CheckIndex, workspace: Workspace, targets: Iterable[Target]) -> None:
+    """What another process does: it sends its findings, or the error that the user must mend."""
+    try:
+        sender.send(_check_all(index, workspace, targets))
+    except SymgenError as error:
+        sender.send(error)
 
 
 def _check_all(index: CheckIndex, workspace: Workspace, targets: Iterable[Target]) -> list[Finding]:

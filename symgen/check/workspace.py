@@ -52,10 +52,13 @@ class Workspace:
                 yield from self._registered_in(neighbour).get(op, ())
 
     def words_of_tests(self) -> frozenset[bytes]:
-        """Every word and operator's name in the project's tests."""
+        """Every word and operator's name in the project's tests, and the beginnings of the names of tests."""
         if self._words is None:
             contents = (path.read_bytes() for path in sorted(self.settings.tests.rglob("*.py")) if _is_test(path))
-            self._words = frozenset(word for content in contents for word in _WORD.findall(content))
+            words = {word for content in contents for word in _WORD.findall(content)}
+            tests = [word for word in words if word.startswith(b"test_")]
+            words.update(b"_".join(parts) for test in tests for parts in _beginnings(test.split(b"_")))
+            self._words = frozenset(words)
         return self._words
 
     def scan(self, folder: str) -> None:
@@ -93,9 +96,8 @@ class FileSurroundings(NamedTuple):
         """Whether a test names the operator, its function, or is named after it."""
         words = self.workspace.words_of_tests()
         base = op.partition("::")[2]
-        names = {op, base, function, f"test_{base}", f"test_{function}"}
-        prefixes = (f"test_{base}_".encode(), f"test_{function}_".encode())
-        return any(name.encode() in words for name in names) or any(word.startswith(prefixes) for word in words)
+        names = (op, base, function, f"test_{base}", f"test_{function}")
+        return any(name.encode() in words for name in names)
 
 
 def load_module(path: str) -> SymbolicModule | Finding:
@@ -139,6 +141,11 @@ def _python_files(folder: str) -> Iterator[tuple[str, bytes]]:
             yield path, Path(path).read_bytes()
         except OSError:
             continue
+
+
+def _beginnings(parts: Sequence[bytes]) -> Iterator[Sequence[bytes]]:
+    """`test_index_add_at_9` is a test of index and of index_add."""
+    return (parts[:end] for end in range(2, len(parts) + 1))
 
 
 def _is_test(path: Path) -> bool:
