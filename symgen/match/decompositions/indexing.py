@@ -164,7 +164,8 @@ def with_values(op, self, indices: Values, values, accumulate: bool):
     if not axes:
         updates = op.Expand(op.cast(values, like=self), op.Shape(self))
         return self + updates if accumulate else updates
-    mask = [index for index in indices if index is not None][0]
+    given = [index for index in indices if index is not None]
+    mask = given[0]
     if op.static_numel(values) == 1 and len(axes) == op.rank(mask) and is_mask(op, mask) and not accumulate:
         return with_one_value(op, self, mask, axes, values)
     places = places_of(op, indices)
