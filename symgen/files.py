@@ -216,9 +216,10 @@ def _refuse_read_only(path: Path, target: Path, status: os.stat_result | None) -
 
 def _remove_leftovers(folder: Path) -> None:
     """Deletes the temporary files of runs that were killed; the lock says that nobody uses them."""
-    with contextlib.suppress(OSError):
-        for leftover in folder.glob(_TEMPORARY.format("*")):
-            leftover.unlink(missing_ok=True)
+    for place in (folder, folder / ".symgen"):
+        with contextlib.suppress(OSError):
+            for leftover in place.glob(_TEMPORARY.format("*")):
+                leftover.unlink(missing_ok=True)
 
 
 def _sync_folder(folder: Path) -> None:

@@ -235,10 +235,12 @@ def seconds_of_a_write(path: Path, other: Path) -> float:
 
 
 def test_leftovers_of_a_killed_run_go_at_the_next_and_nothing_else_does(folder: Path) -> None:
-    for name in (".symgen-0123456789abcdef.tmp", ".symgen-x.txt", "a.tmp"):
+    (folder / ".symgen").mkdir()
+    for name in (".symgen-0123456789abcdef.tmp", ".symgen/.symgen-0.tmp", ".symgen-x.txt", "a.tmp"):
         (folder / name).write_bytes(b"")
     with locked([folder]):
-        assert names(folder) == {".symgen-x.txt", "a.tmp"}
+        assert names(folder) == {".symgen", ".symgen-x.txt", "a.tmp"}
+        assert names(folder / ".symgen") == set()
 
 
 def test_eight_processes_add_eight_operators(folder: Path) -> None:
