@@ -19,8 +19,10 @@ def custom_node(op: Any, call: tuple[list[Any], dict[str, Any]], opset: int, dom
         model = onnx.load_from_string(data)
         assert {entry.domain: entry.version for entry in model.opset_import}[domain] == version
         nodes += [node for node in model.graph.node if node.domain == domain]
-        for output, expected in zip(model.graph.output, called(op, call), strict=True):
-            assert_type(output, expected, fixed=not dynamic)
+        results = called(op, call)
+        fixed = not dynamic and all(x.dim() for x in results)  # the exporter forgets all sizes beside a 0-d result
+        for output, expected in zip(model.graph.output, results, strict=True):
+            assert_type(output, expected, fixed)
     first, second = nodes
     assert first.SerializeToString() == second.SerializeToString()
     return first
@@ -40,8 +42,11 @@ def assert_attributes(node: Any, expected: dict[str, Any]) -> None:
     found = {one.name: onnx.helper.get_attribute_value(one) for one in node.attribute}
     assert found.keys() == expected.keys()
     for name, value in expected.items():
-        got = [x.decode() if isinstance(x, bytes) else x for x in pytree.tree_leaves(found[name])]
-        assert got == pytest.approx(pytree.tree_leaves(value), rel=1e-6, nan_ok=True)
+        got, wanted = pytree.tree_leaves(found[name]), pytree.tree_leaves(value)
+        if any(isinstance(x, bytes) for x in got):
+            assert [x.decode() for x in got] == wanted
+        else:
+            assert got == pytest.approx(wanted, rel=1e-6, nan_ok=True)
 
 
 def stand_in(name: str, schema: str, results: int) -> None:
