@@ -68,7 +68,7 @@ def seconds(command: list[str], environment: dict[str, str]) -> float:
 def test_a_check_costs_little_more_than_parsing_the_file(tmp_path: Path, compiled: dict[str, str]) -> None:
     file = str(find_torch().symbolic_files[2])
     parse = [sys.executable, "-c", f"import ast; ast.parse(open({file!r}).read())"]
-    cold_folders = iter(range(100))
+    cold_folders = (str(tmp_path / f"cold{number}") for number in range(100))
 
     def warm() -> float:
         return seconds([*COMMAND, "check", file], {**compiled, FOLDER_VARIABLE: str(tmp_path / "warm")})

@@ -9,7 +9,16 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple, TypeAlias
 
-from symgen.check.reading.opsets import ALL, OPSET_VALUE, OpsetMask, is_opset, outcome_of
+from symgen.check.reading.opsets import (
+    ALIVE,
+    START,
+    UNTOLD,
+    Meaning,
+    OpsetMask,
+    is_opset,
+    may_depend_on_opset,
+    outcome_of,
+)
 
 FunctionNode: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 NEVER_RETURN = frozenset({"_onnx_unsupported", "_onnx_opset_unsupported", "_onnx_opset_unsupported_detailed"})
@@ -25,6 +34,7 @@ _PARTS: Mapping[type[ast.AST], tuple[str, ...]] = {
     ast.UnaryOp: ("operand",),
 }
 """Where frequent expressions hold others; the rarer ones are asked for their fields."""
+_UNKNOWN = Meaning()
 _INTROSPECTION = frozenset({"locals", "vars", "eval", "exec"})
 
 
@@ -89,7 +99,7 @@ class Body:
 def read_bodies(tree: ast.Module) -> Body:
     """Walks a module; the result is the module's own body with all functions nested in it."""
     module = Body(tree)
-    _Walker(module).block(tree.body, ALL)
+    _Walker(module).block(tree.body, START)
     return module
 
 
@@ -98,7 +108,7 @@ class _Walker:
 
     def __init__(self, body: Body) -> None:
         self._body = body
-        self._aliases: dict[str, object] = {}
+        self._aliases: dict[str, Meaning] = {}
 
     def block(self, statements: Iterable[ast.stmt], mask: OpsetMask) -> OpsetMask:
         """Walks statements that are reached at `mask`, and returns where their end is reached."""
@@ -112,8 +122,17 @@ class _Walker:
 
     def _if(self, node: ast.If, mask: OpsetMask) -> OpsetMask:
         self._visit(node.test, mask)
-        true, false = outcome_of(node.test, self._aliases)
-        return self.block(node.body, mask & true) | self.block(node.orelse, mask & false)
+        true, false = self._arms(node.test, mask)
+        ends = self.block(node.body, true), self.block(node.orelse, false)
+        # What follows is reached as before, where nothing is known of the arms but that both go on.
+        return mask if all(ends) and true == false == mask & ALIVE else ends[0] | ends[1]
+
+    def _arms(self, test: ast.expr, mask: OpsetMask) -> tuple[OpsetMask, OpsetMask]:
+        """Where a condition is true and where it is false; no opset is known where that can't be told."""
+        outcome = outcome_of(test, self._aliases)
+        if outcome is None:
+            return mask & ALIVE, mask & ALIVE
+        return mask & (outcome[0] | ALIVE), mask & (outcome[1] | ALIVE)
 
     def _loop(self, node: ast.For, mask: OpsetMask) -> OpsetMask:
         self._visit(node.iter, mask)
@@ -148,12 +167,13 @@ class _Walker:
 
     def _match(self, node: ast.Match, mask: OpsetMask) -> OpsetMask:
         self._visit(node.subject, mask)
+        inner = mask & ALIVE if may_depend_on_opset(node.subject) else mask
         for case in node.cases:
             self._children(case.pattern, mask)
             if case.guard:
                 self._visit(case.guard, mask)
-            self.block(case.body, mask)
-        return mask
+            self.block(case.body, inner)
+        return inner
 
     def _function(self, node: ast.FunctionDef, mask: OpsetMask) -> OpsetMask:
         for decorator in node.decorator_list:
@@ -166,7 +186,7 @@ class _Walker:
             self._visit(expression, mask)
         inner = Body(node, weakref.ref(self._body))
         self._body.nested.setdefault(node.name, []).append(inner)
-        _Walker(inner).block(node.body, ALL)
+        _Walker(inner).block(node.body, START)
         return mask
 
     def _return(self, node: ast.Return, mask: OpsetMask) -> OpsetMask:
@@ -182,7 +202,10 @@ class _Walker:
     def _expression(self, node: ast.Expr, mask: OpsetMask) -> OpsetMask:
         value = node.value
         self._visit(value, mask)
-        return 0 if isinstance(value, ast.Call) and _last_name(value.func) in NEVER_RETURN else mask
+        if not isinstance(value, ast.Call):
+            return mask
+        # A call for its effect alone that is given the graph may refuse some opsets.
+        return 0 if _last_name(value.func) in NEVER_RETURN else mask & ALIVE if may_depend_on_opset(value) else mask
 
     def _assign(self, node: ast.Assign, mask: OpsetMask) -> OpsetMask:
         self._visit(node.value, mask)
@@ -196,13 +219,12 @@ class _Walker:
 
     def _alias(self, name: str, value: ast.expr) -> None:
         """Remembers `opset = g.opset` and `is_new = g.opset >= 13`, as long as the name keeps that one meaning."""
-        meaning: object = None
-        if name not in self._aliases:
-            if is_opset(value, self._aliases):
-                meaning = OPSET_VALUE
-            elif isinstance(value, (ast.Compare, ast.BoolOp, ast.UnaryOp)):
-                meaning = outcome_of(value, self._aliases)
-        self._aliases[name] = meaning
+        if name in self._aliases:
+            self._aliases[name] = Meaning(None if may_depend_on_opset(value) else UNTOLD)
+        elif is_opset(value, self._aliases):
+            self._aliases[name] = Meaning(is_opset=True)
+        elif isinstance(value, (ast.Compare, ast.BoolOp, ast.UnaryOp)):
+            self._aliases[name] = Meaning(outcome_of(value, self._aliases))
 
     def _augmented(self, node: ast.AugAssign, mask: OpsetMask) -> OpsetMask:
         self._visit(node.value, mask)
@@ -213,7 +235,7 @@ class _Walker:
 
     def _assert(self, node: ast.Assert, mask: OpsetMask) -> OpsetMask:
         self._children(node, mask)
-        return mask & outcome_of(node.test, self._aliases)[0]
+        return self._arms(node.test, mask)[0]
 
     def _delete(self, node: ast.Delete, mask: OpsetMask) -> OpsetMask:
         self._body.deleted.update(target.id for target in node.targets if isinstance(target, ast.Name))
@@ -236,9 +258,9 @@ class _Walker:
         self._body.nested.setdefault(name, []).append(inner)
         walker = _Walker(inner)
         if isinstance(node, ast.Lambda):
-            walker._visit(node.body, ALL)
+            walker._visit(node.body, START)
         else:
-            walker.block(node.body, ALL)
+            walker.block(node.body, START)
 
     def _read(self, name: str, mask: OpsetMask) -> None:
         names = self._body.names
@@ -264,7 +286,7 @@ class _Walker:
                     names[name] = names.get(name, 0) | mask
                 else:
                     body.bound.add(node.id)
-                    self._aliases[node.id] = None
+                    self._aliases[node.id] = _UNKNOWN
             elif kind is ast.Constant:
                 continue
             elif kind is ast.Attribute:
@@ -298,14 +320,14 @@ class _Walker:
     def _short_circuit(self, node: ast.BoolOp, mask: OpsetMask) -> None:
         for value in node.values:
             self._visit(value, mask)
-            true, false = outcome_of(value, self._aliases)
-            mask &= true if isinstance(node.op, ast.And) else false
+            true, false = self._arms(value, mask)
+            mask = true if isinstance(node.op, ast.And) else false
 
     def _conditional(self, node: ast.IfExp, mask: OpsetMask) -> None:
         self._visit(node.test, mask)
-        true, false = outcome_of(node.test, self._aliases)
-        self._visit(node.body, mask & true)
-        self._visit(node.orelse, mask & false)
+        true, false = self._arms(node.test, mask)
+        self._visit(node.body, true)
+        self._visit(node.orelse, false)
 
 
 _STATEMENTS: Mapping[type[ast.stmt], Callable[..., OpsetMask]] = {

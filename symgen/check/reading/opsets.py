@@ -4,17 +4,23 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Final, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 OpsetMask: TypeAlias = int
 """Bit n stands for opset n."""
 NEWEST: Final = 62
 ALL: Final[OpsetMask] = (1 << (NEWEST + 1)) - 1
+ALIVE: Final = 1 << (NEWEST + 1)
+"""Set as long as code is reached at all: alone, it says that nothing is known of the opsets."""
+START: Final = ALL | ALIVE
+"""What a function's first statement is reached at, relative to the function."""
+_OPSET_ATTRIBUTES = frozenset({"opset", "export_onnx_opset_version", "_export_onnx_opset_version"})
+_GRAPHS = frozenset({"g", "graph", "graph_context"})
+Outcome: TypeAlias = tuple[OpsetMask, OpsetMask] | None
+"""The opsets at which a condition may be true, and those at which it may be false; None where it is about the opset in
+a way that can't be told."""
 UNTOLD: Final = (ALL, ALL)
 """What a condition says that is not about the opset: either branch may be taken at each."""
-_OPSET_ATTRIBUTES = frozenset({"opset", "export_onnx_opset_version", "_export_onnx_opset_version"})
-Outcome: TypeAlias = tuple[OpsetMask, OpsetMask]
-"""The opsets at which a condition may be true, and those at which it may be false."""
 
 
 def mask_of(opsets: Iterable[int]) -> OpsetMask:
@@ -41,46 +47,78 @@ def opsets_in(mask: OpsetMask) -> Iterator[int]:
         opset += 1
 
 
-def is_opset(node: ast.expr, aliases: Mapping[str, object]) -> bool:
+class Meaning(NamedTuple):
+    """What a local name holds, as far as that matters: the opset itself, or the outcome of a test of it."""
+
+    outcome: Outcome = UNTOLD
+    is_opset: bool = False
+
+
+def is_opset(node: ast.expr, aliases: Mapping[str, Meaning]) -> bool:
     """Whether an expression is the opset that is exported to: `g.opset`, the exporter's global, a name for either."""
     if isinstance(node, ast.Attribute):
         return node.attr in _OPSET_ATTRIBUTES
-    return isinstance(node, ast.Name) and aliases.get(node.id) is OPSET_VALUE
+    meaning = aliases.get(node.id) if isinstance(node, ast.Name) else None
+    return meaning is not None and meaning.is_opset
 
 
-OPSET_VALUE: Final = "opset"
-"""Marks a local name that holds the opset itself, rather than the outcome of a test of it."""
-
-
-def outcome_of(test: ast.expr, aliases: Mapping[str, object]) -> Outcome:
+def outcome_of(test: ast.expr, aliases: Mapping[str, Meaning]) -> Outcome:
     """At which opsets a condition may be true and may be false, as far as it is about the opset."""
     if isinstance(test, ast.Compare):
         return _comparisons(test, aliases)
     if isinstance(test, ast.BoolOp):
-        parts = [outcome_of(value, aliases) for value in test.values]
-        conjunction = isinstance(test.op, ast.And)
-        true, false = (ALL, 0) if conjunction else (0, ALL)
-        for when_true, when_false in parts:
-            true = true & when_true if conjunction else true | when_true
-            false = false | when_false if conjunction else false & when_false
-        return true, false
+        return _combined(test, aliases)
     if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
-        true, false = outcome_of(test.operand, aliases)
-        return false, true
+        outcome = outcome_of(test.operand, aliases)
+        return outcome and (outcome[1], outcome[0])
     if isinstance(test, ast.Constant):
         return (ALL, 0) if test.value else (0, ALL)
-    if isinstance(test, ast.Name):
-        known = aliases.get(test.id)
-        return known if isinstance(known, tuple) else UNTOLD
-    return UNTOLD
+    if isinstance(test, ast.Name) and test.id in aliases:
+        meaning = aliases[test.id]
+        return UNTOLD if meaning.is_opset else meaning.outcome
+    return None if may_depend_on_opset(test) else UNTOLD
 
 
-def _comparisons(test: ast.Compare, aliases: Mapping[str, object]) -> Outcome:
+def _combined(test: ast.BoolOp, aliases: Mapping[str, Meaning]) -> Outcome:
+    conjunction = isinstance(test.op, ast.And)
+    true, false = (ALL, 0) if conjunction else (0, ALL)
+    for value in test.values:
+        outcome = outcome_of(value, aliases)
+        if outcome is None:
+            return None
+        true = true & outcome[0] if conjunction else true | outcome[0]
+        false = false | outcome[1] if conjunction else false & outcome[1]
+    return true, false
+
+
+def may_depend_on_opset(test: ast.expr) -> bool:
+    """Whether an expression names the opset, or asks a function that is given the graph."""
+    stack: list[ast.AST] = [test]
+    while stack:
+        node = stack.pop()
+        if isinstance(node, ast.Attribute):
+            if "opset" in node.attr:
+                return True
+            stack.append(node.value)
+        elif isinstance(node, ast.Name):
+            if "opset" in node.id:
+                return True
+        elif isinstance(node, ast.Call):
+            if any(isinstance(argument, ast.Name) and argument.id in _GRAPHS for argument in node.args):
+                return True
+            stack += (node.func, *node.args)
+        elif not isinstance(node, ast.Constant):
+            stack += ast.iter_child_nodes(node)
+    return False
+
+
+def _comparisons(test: ast.Compare, aliases: Mapping[str, Meaning]) -> Outcome:
     """The outcome of `9 <= g.opset < 13`: true where each link is, false where any is not."""
-    true, false = ALL, 0
-    left = test.left
+    true, false, left = ALL, 0, test.left
     for operator, right in zip(test.ops, test.comparators, strict=True):
         mask = _comparison(left, operator, right, aliases)
+        if mask is None and (may_depend_on_opset(left) or may_depend_on_opset(right)):
+            return None
         true &= ALL if mask is None else mask
         false |= ALL if mask is None else ALL & ~mask
         left = right
@@ -98,7 +136,7 @@ _MIRRORED: Mapping[type[ast.cmpop], type[ast.cmpop]] = {
 
 
 def _comparison(
-    left: ast.expr, operator: ast.cmpop, right: ast.expr, aliases: Mapping[str, object]
+    left: ast.expr, operator: ast.cmpop, right: ast.expr, aliases: Mapping[str, Meaning]
 ) -> OpsetMask | None:
     """Where a comparison of the opset with constants holds; None where it is of something else."""
     kind = type(operator)
@@ -129,7 +167,10 @@ def _ordered(kind: type[ast.cmpop], bound: ast.expr) -> OpsetMask | None:
     return masks.get(kind)
 
 
-def _integers(node: ast.expr) -> list[int] | None:
+def _integers(node: ast.expr) -> Iterable[int] | None:
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "range" and not node.keywords:
+        bounds = _integers(ast.Tuple(node.args, ast.Load()))
+        return range(*bounds) if bounds and len(list(bounds)) in (1, 2) else None
     if not isinstance(node, (ast.Tuple, ast.List, ast.Set)):
         return None
     found = [item.value for item in node.elts if isinstance(item, ast.Constant) and isinstance(item.value, int)]

@@ -132,12 +132,11 @@ def registrar_of(
         rest = ast.Call(node.func, node.args[1:], node.keywords)
         bound = registrar.called(rest, names) if registrar else None
         return Registrar(bound.api, bound.bound, node) if bound else None
-    if isinstance(node, ast.Name) and node.id in local:
-        return None
     name = api_name(node, imports)
-    if name in API_NAMES or (name == "register" and _is_registry(node)):
+    is_local = isinstance(node, ast.Name) and node.id in local
+    if not is_local and (name in API_NAMES or (name == "register" and _is_registry(node))):
         return Registrar(name)
-    # A name imported from elsewhere that looks like torch's: what it binds can't be told.
+    # A name of the module's own, or from elsewhere, that looks like torch's: what it binds can't be told.
     return Registrar("") if name.endswith("onnx_symbolic") and isinstance(node, ast.Name) else None
 
 

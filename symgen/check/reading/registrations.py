@@ -157,6 +157,8 @@ class _Reader:
         wrapped = wrapped_registrar(node, self.registrars, self.imports, self.values) if not place.inside else None
         if wrapped:
             self._bind(node.name, wrapped, place)
+        elif node.name in self.registrars and not place.inside:
+            self.registrars[node.name] = Registrar("")
 
     def _call(self, value: ast.expr, place: _Place) -> None:
         """Registers for `register(...)` and `register(...)(function)`."""

@@ -22,7 +22,7 @@ def check(context: Context) -> Iterator[Finding]:
     if exports.written:
         yield from _unknown(context)
         yield from _repeated(context)
-    if exports.written and exports.complete and not _grows_later(context.module.body):
+    if exports.entries and exports.complete and not _grows_later(context.module.body):
         yield from _missing(context)
 
 

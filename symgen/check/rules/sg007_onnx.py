@@ -19,13 +19,13 @@ def check(context: Context) -> Iterator[Finding]:
     """Looks at each `g.op` with a constant name, at the opsets at which it is reached."""
     everywhere = mask_between(LOWEST_OPSET, context.index.newest_opset)
     for body in context.module.body.functions:
-        reached = context.reached.get(body)
+        reached = context.reached.get(body, 0)
         for call in body.op_calls:
             readable = onnx_call(call.node)
-            if readable and reached is not None:
+            if readable and reached & call.reached:
                 for problem, where in _problems(context, readable, reached & call.reached):
                     yield _finding(context, problem, where)
-            elif readable and _is_graph(body, call):
+            elif readable and call.reached and _is_graph(body, call):
                 for problem, where in _problems(context, readable, everywhere):
                     if where == everywhere:  # nothing is known of the opsets at which this is reached
                         yield _finding(context, problem, where)
