@@ -17,6 +17,7 @@ COMMANDS = {
     "match": LazyCommand("symgen.cli.match", "match_command", "Explain how operators would be translated."),
     "verify": LazyCommand("symgen.cli.verify", "verify_command", "Run the round trips now and print the evidence."),
     "fix": LazyCommand("symgen.cli.new", "fix_command", "Write corrected functions where torch's own are wrong."),
+    "audit": LazyCommand("symgen.cli.audit", "audit_command", "Judge what torch's exporter registers itself."),
     "check": LazyCommand("symgen.cli.check", "check_command", "Check symbolic files, as a pre-commit hook does."),
     "explain": LazyCommand("symgen.cli.check", "explain_command", "Explain a finding of check."),
     "coverage": LazyCommand("symgen.cli.coverage", "coverage_command", "Show which operators can be exported."),

@@ -82,7 +82,9 @@ def _cores() -> int:
 
 def _settings(config: Config, jobs: int) -> CheckSettings:
     from symgen.check import CheckSettings
+    from symgen.check.rules import require_codes
 
+    require_codes((*config.select, *config.ignore))
     return CheckSettings(config.package, config.tests, config.opset, config.select, config.ignore, jobs)
 
 

@@ -136,7 +136,8 @@ def _test(
     options: NewOptions,
 ) -> Target:
     opsets = tuple(sorted({opset, HIGHEST_OPSET}))
-    test = NodeTest(request.op, specs, samples, opsets, options.imports)
+    library = os.path.relpath(options.ort_library.resolve(), config.tests.resolve()) if options.ort_library else ""
+    test = NodeTest(request.op, specs, samples, opsets, options.imports, library)
     parent = os.path.relpath(config.package.resolve().parent, config.tests.resolve())
     steps = "".join(f' / "{part}"' if part != ".." else ".parent" for part in Path(parent).parts)
     module = render_node_test(test, config.package.name, steps, config.templates)

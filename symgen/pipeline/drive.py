@@ -32,7 +32,9 @@ def run_trials(trials: Sequence[Trial], pool: Pool | None, listener: Listener) -
     decisions: dict[int, Decision] = {}
     waiting = [running for place, trial in enumerate(trials) if (running := _advance(place, trial, None, decisions))]
     while waiting:
-        seen = _verify([running.task for running in waiting], pool, _telling(listener, len(decisions), len(trials)))
+        seen = verify_remembered(
+            [running.task for running in waiting], pool, _telling(listener, len(decisions), len(trials))
+        )
         waiting = [
             later
             for running, verification in zip(waiting, seen, strict=True)
@@ -41,7 +43,7 @@ def run_trials(trials: Sequence[Trial], pool: Pool | None, listener: Listener) -
     return tuple(decisions[place] for place in range(len(trials)))
 
 
-def _verify(tasks: Sequence[VerifyTask], pool: Pool | None, tell: ProgressCallback) -> list[Verification]:
+def verify_remembered(tasks: Sequence[VerifyTask], pool: Pool | None, tell: ProgressCallback) -> list[Verification]:
     """Verifies what is not on record; what is finished when the run is interrupted is on record the next time."""
     found = {task: record for task in tasks if (record := load_record(task)) is not None}
     missing = [task for task in tasks if task not in found]

@@ -13,6 +13,7 @@ from symgen.lower.lowering import LOWEST_OPSET
 from symgen.merge.outcome import MergeOptions, Policy
 from symgen.model.result import Outcome, Status
 from symgen.model.run import Listener, Run, ignore_steps
+from symgen.pipeline.audit import last_audit
 from symgen.pipeline.decide import Decision, Settings, decide
 from symgen.pipeline.drive import run_trials
 from symgen.pipeline.own import decide_own, resolve_own
@@ -58,9 +59,11 @@ def _every(asked: Sequence[str], options: NewOptions, sources: Sources) -> tuple
     if options.family and options.family not in families:
         raise UnknownNameError(f"there is no family {options.family!r}", nearest=families)
     named = set(asked)
-    return tuple(
+    found = [
         op for op in candidates_of_all(sources, options.family) if op not in named and _is_wanted(op, options, sources)
-    )
+    ]
+    wrong = last_audit() if options.correct else None
+    return tuple(op for op in found if wrong is None or op in wrong)
 
 
 def _is_wanted(op: str, options: NewOptions, sources: Sources) -> bool:

@@ -1,0 +1,144 @@
+"""`audit`: the same round trips for what torch itself registers, each mismatch made as small as it can be."""
+
+from __future__ import annotations
+
+import contextlib
+import importlib.metadata
+import json
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from symgen.config import Config
+from symgen.files import Change, read_file, write_files
+from symgen.introspect.cache import cache_folder
+from symgen.introspect.onnx_schemas import HIGHEST_OPSET
+from symgen.lower.lowering import LOWEST_OPSET
+from symgen.model.names import OpName, parse_op_name
+from symgen.model.result import Outcome, Status, Strategy
+from symgen.model.run import Listener, Run, Step, ignore_steps
+from symgen.pipeline.decide import refusal_sentences
+from symgen.pipeline.drive import verify_remembered
+from symgen.pipeline.resolve import resolve_names
+from symgen.render.reproductions import Reproduction, render_reproduction
+from symgen.sources import Sources, load_sources
+from symgen.verify.findings import Finding, find_smallest
+from symgen.verify.pool import start_pool
+from symgen.verify.session import Progress
+from symgen.verify.task import Verification, VerifyTask
+
+_DEPENDENCIES = ("torch", "onnx", "onnxruntime")
+
+
+def audit(
+    asked: Sequence[str], config: Config, reproductions: Path | None = None, listener: Listener = ignore_steps
+) -> Run:
+    """Judges torch's own functions: those of the operators asked for, or all of them.
+
+    With `reproductions` a standalone script for every finding is written into that folder. What a whole audit found is
+    remembered for `fix --all`.
+
+    Raises:
+        UnknownNameError: where nothing declares an operator.
+        MergeError: where a script can't be written.
+        InterruptedVerification: on Ctrl-C; what was seen is on record.
+    """
+    with start_pool(os.cpu_count() or 1) as pool:
+        sources = load_sources(config)
+        ops = [request.op for request in resolve_names(asked, sources)] if asked else audited_operators(sources)
+        tasks = [_task(op, sources, config) for op in ops]
+
+        def tell(progress: Progress) -> None:
+            listener(Step(progress.last, progress.done, progress.total, progress.samples, progress.failures))
+
+        seen = verify_remembered(tasks, pool, tell)
+        findings = find_smallest(tasks, seen, pool)
+    if reproductions is not None:
+        _write_reproductions(findings, reproductions, config)
+    by_op: dict[str, list[Finding]] = {}
+    for finding in findings:
+        by_op.setdefault(finding.op, []).append(finding)
+    outcomes = tuple(_outcome(op, one, by_op.get(op.qualified, ())) for op, one in zip(ops, seen, strict=True))
+    if not asked:
+        _remember([outcome.op for outcome in outcomes if outcome.status is not Status.VERIFIED])
+    return Run(outcomes)
+
+
+def audited_operators(sources: Sources) -> tuple[OpName, ...]:
+    """The ATen operators that torch registers and native_functions.yaml declares."""
+    names = [
+        parse_op_name(name) for name in sorted(sources.catalogue.registered.functions) if name.startswith("aten::")
+    ]
+    return tuple(name for name in names if name in sources.catalogue and sources.catalogue.overloads_reaching(name))
+
+
+def last_audit() -> tuple[str, ...] | None:
+    """The operators that the last whole audit of this torch found wanting; None where there was none."""
+    try:
+        versions, ops = json.loads(_record().read_text("utf-8"))
+    except (OSError, ValueError):
+        return None
+    return tuple(ops) if versions == _versions() else None
+
+
+def _remember(ops: Sequence[str]) -> None:
+    with contextlib.suppress(OSError):
+        _record().parent.mkdir(parents=True, exist_ok=True)
+        _record().write_text(json.dumps([_versions(), list(ops)]), "utf-8")
+
+
+def _record() -> Path:
+    return cache_folder() / "audit.json"
+
+
+def _versions() -> list[str]:
+    return [importlib.metadata.version(name) for name in _DEPENDENCIES]
+
+
+def _task(op: OpName, sources: Sources, config: Config) -> VerifyTask:
+    first = min(sources.catalogue.registered.opsets(op.qualified), default=LOWEST_OPSET)
+    opsets = tuple(range(max(first, config.opset or LOWEST_OPSET, LOWEST_OPSET), HIGHEST_OPSET + 1))
+    return VerifyTask(op.qualified, sources.catalogue.overloads_reaching(op), opsets=opsets)
+
+
+def _outcome(op: OpName, seen: Verification, findings: Sequence[Finding]) -> Outcome:
+    refused = refusal_sentences(seen.evidence.refused)
+    if findings:
+        status, reason = Status.FAILED, "; ".join(map(describe, findings))
+    elif not seen.evidence.samples:
+        status, reason = Status.PARTIAL, "no sample could be judged" if not refused else "; ".join(refused)
+    else:
+        status, reason = Status.PARTIAL if refused else Status.VERIFIED, "; ".join(refused)
+    return Outcome(op.qualified, op.qualified, status, Strategy.NONE, reason=reason, evidence=seen.evidence)
+
+
+def describe(finding: Finding) -> str:
+    """A finding in one sentence."""
+    where = f"opsets {_span(finding.opsets)}, {' '.join(finding.dtypes)}"
+    return f"{finding.result.verdict} ({where}): {finding.sample}: {finding.result.detail}"
+
+
+def _span(opsets: Sequence[int]) -> str:
+    return f"{opsets[0]} to {opsets[-1]}" if len(opsets) > 1 else str(*opsets)
+
+
+def _write_reproductions(findings: Sequence[Finding], folder: Path, config: Config) -> None:
+    versions = ", ".join(f"{name} {version}" for name, version in zip(_DEPENDENCIES, _versions(), strict=True))
+    changes = []
+    for path, finding in _paths(findings, folder).items():
+        op = parse_op_name(finding.op)
+        text = render_reproduction(Reproduction(op, finding.sample, finding.result, versions), config.templates)
+        changes.append(Change(read_file(path), text.encode()))
+    write_files(changes)
+
+
+def _paths(findings: Sequence[Finding], folder: Path) -> Mapping[Path, Finding]:
+    """A file for each finding: the operator, then a number where it has several."""
+    found: dict[Path, Finding] = {}
+    for finding in findings:
+        base = parse_op_name(finding.op).base
+        number = 1
+        while (path := folder / f"{base}_{number}.py") in found:
+            number += 1
+        found[path] = finding
+    return found
