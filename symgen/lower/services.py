@@ -107,6 +107,15 @@ def _known(e: Expressions, node: ast.Call) -> Value:
     return e.runtime("_known", e.lower(node.args[0]).node, kind=Kind.STATIC)
 
 
+def _named_dtype(e: Expressions, node: ast.Call) -> Value:
+    return e.runtime("_dtype_argument", e.runtime("_known", e.lower(node.args[0]).node).node, kind=Kind.STATIC)
+
+
+def _common_dtype(e: Expressions, node: ast.Call) -> Value:
+    values = ast.List([e.graph(argument).node for argument in node.args], ast.Load())
+    return e.runtime("_common_dtype", values, ast.Constant("DEFAULT"), kind=Kind.STATIC)
+
+
 def _before_reshape(e: Expressions, node: ast.Call) -> Value:
     return e.runtime("_before_reshape", e.graph(node.args[0]).node, e.lower(node.args[1]).node)
 
@@ -140,6 +149,8 @@ SERVICES: Mapping[str, Service] = {
     "list": _list,
     "number": _number,
     "known": _known,
+    "named_dtype": _named_dtype,
+    "common_dtype": _common_dtype,
     "before_reshape": _before_reshape,
     "loop": _loop,
     "repeat": _repeat,

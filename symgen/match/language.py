@@ -126,6 +126,14 @@ class Services:
         """The Python number, or list of numbers, in a constant value; None where only the run of the model knows."""
         raise NotImplementedError
 
+    def named_dtype(self, value: Any) -> Any:
+        """The `torch.dtype` that an argument among `*args` names, None where it is absent."""
+        raise NotImplementedError
+
+    def common_dtype(self, *values: Any) -> Any:
+        """The `torch.dtype` to which eager torch promotes some tensors."""
+        raise NotImplementedError
+
     def before_reshape(self, value: Any, shape: Sequence[int]) -> Any:
         """What a Reshape to that shape was given where one made the value, else None: undoes what the exporter did."""
         raise NotImplementedError
