@@ -1,19 +1,68 @@
-"""Sums, means and counts over axes."""
+"""Sums, products, means, counts and decisions over axes."""
+
+import math
 
 from symgen.match.language import decomposition, helper, torch
 
 
 @helper
-def axes_of(op, x, dim: list[int]) -> list[int]:
-    """The axes that are meant: all of them where none is named."""
+def axes_of(op, x, dim: list[int] | int | None) -> list[int]:
+    """The axes that are meant, all of them where none is named; a number has none."""
     rank = op.rank(x)
-    return [axis % rank for axis in dim] if dim and rank else list(range(rank))
+    named = [dim] if isinstance(dim, int) else dim
+    return [axis % rank for axis in named] if named and rank else list(range(rank))
+
+
+@helper
+def without(op, x, axes: list[int], keepdim: bool):
+    """A result that kept the reduced axes, without them unless they are to be kept."""
+    return x if keepdim or not axes else op.Squeeze(x, axes)
+
+
+@helper
+def summed_as(op, x, dtype: torch.dtype | None):
+    """The tensor in the dtype of its sum: the one asked for, else int64 for whole numbers."""
+    if dtype is not None:
+        return op.cast(x, dtype)
+    return x if op.dtype(x).is_floating_point else op.cast(x, "int64")
 
 
 @helper
 def sum_over(op, x, axes: list[int], keepdim: bool):
-    """The sum over some axes; a number is its own sum."""
-    return op.ReduceSum(x, axes, keepdims=int(keepdim)) if axes else op.Identity(x)
+    """The sum over some axes in the dtype of the tensor."""
+    if not axes:
+        return op.Identity(x)
+    dtype = op.dtype(x)
+    if dtype in (torch.bool, torch.uint8, torch.int8, torch.int16):
+        return op.cast(op.ReduceSum(op.cast(x, "int32"), axes, keepdims=int(keepdim)), dtype)
+    return op.ReduceSum(x, axes, keepdims=int(keepdim))
+
+
+@helper
+def count_over(op, x, axes: list[int]):
+    """How many elements there are along some axes, as a tensor of shape [1] in the dtype of another one."""
+    known = op.known([op.size(x, axis) for axis in axes])
+    if known is not None:
+        return op.constant([math.prod(known)], like=x)
+    return op.cast(op.ReduceProd(op.ints([op.size(x, axis) for axis in axes]), keepdims=1), like=x)
+
+
+@helper
+def mean_over(op, x, axes: list[int], keepdim: bool):
+    """The mean over some axes; of nothing it is nan."""
+    if not axes:
+        return op.Identity(x)
+    if all(op.static_size(x, axis) for axis in axes):
+        return op.ReduceMean(x, axes, keepdims=int(keepdim))
+    return without(op, op.ReduceSum(x, axes, keepdims=1) / count_over(op, x, axes), axes, keepdim)
+
+
+@decomposition("aten::sum")
+def sum(op, self, *args):
+    """The sum of all elements, or over some axes; whole numbers are summed as int64."""
+    x = summed_as(op, self, op.named_dtype(args[-1]))
+    dim = op.known(args[0]) if len(args) == 3 else None
+    return sum_over(op, x, axes_of(op, x, dim), len(args) == 3 and bool(op.known(args[1])))
 
 
 @decomposition("aten::nansum")
@@ -25,12 +74,13 @@ def nansum(op, self, dim, keepdim, dtype):
     return sum_over(op, x, axes_of(op, x, dim), keepdim)
 
 
-@helper
-def summed_as(op, x, dtype: torch.dtype | None):
-    """The tensor in the dtype of its sum."""
-    if dtype is None and not op.dtype(x).is_floating_point:
-        return op.cast(x, "int64")
-    return x if dtype is None else op.cast(x, dtype)
+@decomposition("aten::mean")
+def mean(op, self, *args):
+    """The mean of all elements, or over some axes."""
+    dtype = op.named_dtype(args[-1])
+    x = self if dtype is None else op.cast(self, dtype)
+    dim = op.known(args[0]) if len(args) == 3 else None
+    return mean_over(op, x, axes_of(op, x, dim), len(args) == 3 and bool(op.known(args[1])))
 
 
 @decomposition("aten::nanmean")
@@ -43,7 +93,18 @@ def nanmean(op, self, dim, keepdim, dtype):
     missing = op.IsNaN(x)
     total = op.ReduceSum(op.Where(missing, op.constant(0, like=x), x), axes, keepdims=1)
     mean = total / op.ReduceSum(op.cast(op.Not(missing), like=x), axes, keepdims=1)
-    return mean if keepdim else op.Squeeze(mean, axes)
+    return without(op, mean, axes, keepdim)
+
+
+@decomposition("aten::prod")
+def prod(op, self, *args):
+    """The product of all elements, or along an axis; whole numbers are multiplied as int64."""
+    x = summed_as(op, self, op.named_dtype(args[-1]))
+    axes = axes_of(op, x, op.known(args[0]) if len(args) == 3 else None)
+    if not axes:
+        return op.Identity(x)
+    keepdim = len(args) == 3 and bool(op.known(args[1]))
+    return op.ReduceProd(x, axes, keepdims=int(keepdim))
 
 
 @decomposition("aten::count_nonzero")
@@ -54,46 +115,26 @@ def count_nonzero(op, self, dim):
 
 
 @helper
-def centred_rows(op, x, weights):
-    """The rows less their (weighted) means, as a matrix; a vector is one row."""
-    rows = x if op.rank(x) == 2 else op.Reshape(x, [1, -1])
-    if weights is None:
-        return rows - op.ReduceSum(rows, [1], keepdims=1) / op.cast(op.size(rows, 1), like=x)
-    return rows - op.ReduceSum(rows * weights, [1], keepdims=1) / op.ReduceSum(weights, keepdims=1)
+def any_over(op, mask, axes: list[int], keepdim: bool):
+    """Whether any element over some axes is true."""
+    if not axes:
+        return op.Identity(mask)
+    sizes = [op.static_size(mask, axis) for axis in axes]
+    if op.opset >= 20 and None not in sizes and 0 not in sizes:
+        return op.ReduceMax(mask, axes, keepdims=int(keepdim))
+    return op.ReduceSum(op.cast(mask, "int32"), axes, keepdims=int(keepdim)) > 0
 
 
-@decomposition("aten::cov", promote=("self", "aweights"), kind="INT_TO_FLOAT")
-def cov(op, self, correction, fweights, aweights):
-    """Σ w · (xᵢ − mean) · (xⱼ − mean) / (Σ w − correction), the rows being the variables"""
-    repeats = None if fweights is None else op.cast(fweights, like=self)
-    weights = aweights if repeats is None else repeats if aweights is None else repeats * aweights
-    rows = centred_rows(op, self, weights)
-    if weights is None:
-        freedom = op.cast(op.size(rows, 1), like=rows) - float(correction)
-        products = op.MatMul(rows, op.Transpose(rows, perm=[1, 0]))
-    else:
-        total = op.ReduceSum(weights, keepdims=1)
-        freedom = total - float(correction)
-        if aweights is not None and correction:
-            freedom = total - float(correction) * op.ReduceSum(weights * aweights, keepdims=1) / total
-        products = op.MatMul(rows, op.Transpose(rows * weights, perm=[1, 0]))
-    return without_ones(op, products / op.Max(freedom, 0.0))
+@decomposition("aten::any")
+def any(op, self, dim, keepdim):
+    """Whether any element, over some axes or of all, is not zero."""
+    found = any_over(op, op.cast(self, "bool"), axes_of(op, self, dim), bool(keepdim))
+    return op.cast(found, "uint8") if op.dtype(self) == torch.uint8 else found
 
 
-@decomposition("aten::corrcoef", promote=("self",), kind="INT_TO_FLOAT")
-def corrcoef(op, self):
-    """cov(i, j) / √(cov(i, i) · cov(j, j)), the rows being the variables"""
-    rows = centred_rows(op, self, None)
-    lengths = op.Sqrt(op.ReduceSum(rows * rows, [1], keepdims=1))
-    unit = rows / lengths
-    found = op.MatMul(unit, op.Transpose(unit, perm=[1, 0]))
-    return without_ones(op, op.Max(op.Min(found, 1.0), -1.0))
-
-
-@helper
-def without_ones(op, matrix):
-    """The matrix without its axes of length 1."""
-    size = op.static_size(matrix, 0)
-    if size is None:
-        return op.Squeeze(matrix)
-    return op.Squeeze(matrix, [0, 1]) if size == 1 else matrix
+@decomposition("aten::all")
+def all(op, self, dim, keepdim):
+    """Whether no element, over some axes or of all, is zero."""
+    is_zero = op.Not(op.cast(self, "bool"))
+    found = op.Not(any_over(op, is_zero, axes_of(op, self, dim), bool(keepdim)))
+    return op.cast(found, "uint8") if op.dtype(self) == torch.uint8 else found
