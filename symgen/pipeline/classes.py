@@ -90,7 +90,7 @@ def _proven(
     exported = pool.ask(ClassNodeJob(request.owner, form.domain, source, seen.samples, opsets, library))
     if isinstance(exported, Failed):
         return request.outcome(Status.FAILED, f"the exports failed: {exported.error}")
-    evidence = Evidence.of(exported.results)
+    evidence = replace(Evidence.of(exported.results), notes=exported.notes, runs=exported.runs)
     if not evidence.is_proof:
         return replace(request.outcome(Status.FAILED, failure_sentence(evidence)), evidence=evidence)
     return replace(request.outcome(Status.VERIFIED), evidence=evidence)

@@ -119,7 +119,7 @@ def _job(specs: tuple[NodeSpec, ...], source: str, opset: int, options: NewOptio
 
 
 def _judged(outcome: Outcome, seen: NodesSeen) -> Outcome:
-    evidence = replace(Evidence.of(seen.results), notes=seen.notes)
+    evidence = replace(Evidence.of(seen.results), notes=seen.notes, runs=seen.runs)
     if not seen.results:
         return replace(outcome, reason="no call was found that the operator takes, so that nothing was exported")
     if not evidence.is_proof:
@@ -136,9 +136,15 @@ def _test(
     options: NewOptions,
 ) -> Target:
     opsets = tuple(sorted({opset, HIGHEST_OPSET}))
-    library = os.path.relpath(options.ort_library.resolve(), config.tests.resolve()) if options.ort_library else ""
+    library = _path_from(config.tests, options.ort_library) if options.ort_library else ""
     test = NodeTest(request.op, specs, samples, opsets, options.imports, library)
     parent = os.path.relpath(config.package.resolve().parent, config.tests.resolve())
     steps = "".join(f' / "{part}"' if part != ".." else ".parent" for part in Path(parent).parts)
     module = render_node_test(test, config.package.name, steps, config.templates)
     return Target(config.tests / f"test_{request.op.namespace}.py", module, is_test=True)
+
+
+def _path_from(folder: Path, path: Path) -> str:
+    """The way to a file of the project; an absolute one to any other."""
+    real = path.resolve()
+    return os.path.relpath(real, folder.resolve()) if real.is_relative_to(Path.cwd()) else str(real)

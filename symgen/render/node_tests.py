@@ -32,7 +32,7 @@ class NodeTest:
     imports: tuple[str, ...] = ()
     """The user's modules that register the operator; where there are none, a stand-in is defined."""
     library: str = ""
-    """The path of a library with the kernels, from the test's folder."""
+    """The path of a library with the kernels, absolute or from the test's folder."""
 
 
 def render_node_test(test: NodeTest, package: str, path: str, own_templates: Path | None = None) -> ModuleText:
@@ -48,7 +48,7 @@ def render_node_test(test: NodeTest, package: str, path: str, own_templates: Pat
     modules = sorted({*test.imports, package})
     head = environment.get_template(_FILE).render(namespace=test.op.namespace, path=path, modules=modules)
     name = f"test_{test.op.base}"
-    source = environment.get_template(_FUNCTION).render(
+    source = environment.overlay(trim_blocks=True).get_template(_FUNCTION).render(
         name=name,
         namespace=test.op.namespace,
         base=test.op.base,

@@ -32,7 +32,7 @@ def export_class(job: ClassNodeJob, function: Any) -> NodesSeen:
         results += seen
         if all(result.verdict is Verdict.RIGHT for result in seen):
             proven.append(call.sample)
-    return NodesSeen(tuple(results), tuple(proven))
+    return NodesSeen(tuple(results), tuple(proven), runs=len(results) if job.library else 0)
 
 
 def attach(owner: FunctionClass, function: Any, source: str) -> Asked:

@@ -10,6 +10,7 @@ from typing import Any
 import onnx
 import onnxruntime
 import torch
+from onnxruntime.capi import onnxruntime_pybind11_state as ort_errors
 
 from symgen.model.node import ExpectedNode
 from symgen.model.result import SampleResult, Verdict
@@ -154,5 +155,7 @@ def _compare_numbers(data: bytes, call: NodeCall, library: str) -> Comparison:
         session = onnxruntime.InferenceSession(data, options, providers=["CPUExecutionProvider"])
         got = roundtrip.run_session(session, call.tensors)
     except Exception as error:
-        return Comparison(Verdict.RUNTIME_ERROR, brief(error))
+        is_of_another_dtype = isinstance(error, ort_errors.InvalidGraph) and "Type Error" in str(error)
+        missing = is_of_another_dtype or isinstance(error, ort_errors.NotImplemented)
+        return Comparison(Verdict.NO_KERNEL if missing else Verdict.RUNTIME_ERROR, brief(error))
     return compare_all(call.results, got)

@@ -43,7 +43,7 @@ def export_operator(job: OperatorNodeJob) -> NodesSeen:
             results += seen
             if all(result.verdict is Verdict.RIGHT for result in seen):
                 proven.append(sample)
-    return NodesSeen(tuple(results), tuple(proven), tuple(notes))
+    return NodesSeen(tuple(results), tuple(proven), tuple(notes), len(results) if job.library else 0)
 
 
 def stand_in(schemas: Sequence[AtenSchema]) -> None:

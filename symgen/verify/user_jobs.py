@@ -62,6 +62,7 @@ class NodesSeen:
     proven: tuple[SampleSpec, ...] = ()
     """The calls that were right wherever they were exported."""
     notes: tuple[str, ...] = ()
+    runs: int = 0
 
 
 @dataclass(frozen=True)

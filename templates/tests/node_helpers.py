@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import onnx
+import onnxruntime
 import pytest
 import torch
+from onnxruntime.capi import onnxruntime_pybind11_state as ort_errors
 from torch.utils import _pytree as pytree
 
 
@@ -26,6 +29,23 @@ def custom_node(op: Any, call: tuple[list[Any], dict[str, Any]], opset: int, dom
     first, second = nodes
     assert first.SerializeToString() == second.SerializeToString()
     return first
+
+
+def assert_numbers(
+    op: Any, call: tuple[list[Any], dict[str, Any]], opset: int, domains: dict[str, int], library: Path
+) -> None:
+    """The kernels of the library give what the operator gives, for dtypes that they take."""
+    module = call_module(op, *call)
+    data = export(module, tensors_in(call), opset, False, custom_opsets=domains)
+    options = onnxruntime.SessionOptions()
+    options.log_severity_level = 4
+    options.register_custom_ops_library(str(library))
+    try:
+        session = onnxruntime.InferenceSession(data, options, providers=["CPUExecutionProvider"])
+    except (ort_errors.InvalidGraph, ort_errors.NotImplemented) as error:
+        pytest.skip(f"no kernel: {error}")
+    for got, expected in zip(run_session(session, tensors_in(call)), called(op, call), strict=True):
+        torch.testing.assert_close(got, expected, equal_nan=True)
 
 
 def assert_type(output: Any, expected: torch.Tensor, fixed: bool) -> None:
