@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from symgen.check.rules import RULES, Rule
-from symgen.errors import UnknownNameError
+from symgen.check.rules import RULES, Rule, rule_of
 
 
 def explain(code: str) -> str:
@@ -12,13 +11,10 @@ def explain(code: str) -> str:
     Raises:
         UnknownNameError: where there is no such code; with the nearest.
     """
-    rule = next((rule for rule in RULES if rule.code == code.upper()), None)
-    if rule is None:
-        import difflib
-
-        nearest = difflib.get_close_matches(code.upper(), [rule.code for rule in RULES], n=3, cutoff=0.5)
-        raise UnknownNameError(f"check has no code {code}", nearest=nearest)
-    return _page(rule)
+    rule = rule_of(code)
+    mends = any(example.fixed for example in rule.wrong)
+    last = "`symgen check --fix` mends what is mechanical of it." if mends else "`symgen check --fix` leaves it to you."
+    return "\n".join([*_heading(f"{rule.code}: {rule.name}", "="), rule.why.strip(), "", *_examples(rule), last])
 
 
 def overview() -> str:
@@ -26,16 +22,15 @@ def overview() -> str:
     return "\n".join(f"{rule.code}  {rule.name}" for rule in RULES)
 
 
-def _page(rule: Rule) -> str:
-    title = f"{rule.code}: {rule.name}"
-    parts = [title, "=" * len(title), "", rule.why.strip(), ""]
-    for heading, examples in (("Wrong", rule.wrong), ("Right", rule.right)):
-        parts += [heading, "-" * len(heading)]
+def _examples(rule: Rule) -> list[str]:
+    lines = []
+    for title, examples in (("Wrong", rule.wrong), ("Right", rule.right)):
+        lines += _heading(title, "-")
         for example in examples:
-            parts += ["", f"    # {example.name}", *(f"    {line}".rstrip() for line in example.body.splitlines())]
-        parts.append("")
-    mends = any(example.fixed for example in rule.wrong)
-    parts.append(
-        "`symgen check --fix` mends what is mechanical of it." if mends else "There is nothing for --fix to do."
-    )
-    return "\n".join(parts)
+            shown = [f"# {example.name}", *example.body.splitlines()]
+            lines += [*(f"    {line}".rstrip() for line in shown), ""]
+    return lines
+
+
+def _heading(title: str, underline: str) -> list[str]:
+    return [title, underline * len(title), ""]

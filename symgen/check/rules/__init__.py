@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from symgen.check.rules import (
     sg000_not_python,
     sg001_signature,
@@ -21,8 +23,9 @@ from symgen.check.rules import (
     sg015_shadowed,
 )
 from symgen.check.rules.rule import Example, Rule
+from symgen.errors import UnknownNameError
 
-__all__ = ["RULES", "Example", "Rule"]
+__all__ = ["RULES", "Example", "Rule", "require_codes", "rule_of"]
 
 RULES: tuple[Rule, ...] = (
     sg000_not_python.RULE,
@@ -42,3 +45,33 @@ RULES: tuple[Rule, ...] = (
     sg014_autograd.RULE,
     sg015_shadowed.RULE,
 )
+
+
+def rule_of(code: str) -> Rule:
+    """The rule of a code, in whatever case it is typed.
+
+    Raises:
+        UnknownNameError: where there is none; with the nearest.
+    """
+    found = next((rule for rule in RULES if rule.code == code.upper()), None)
+    if found is None:
+        raise _unknown(code)
+    return found
+
+
+def require_codes(codes: Iterable[str]) -> None:
+    """Makes sure that each of these begins some code, as `SG01` does.
+
+    Raises:
+        UnknownNameError: for the first that doesn't; with the nearest codes.
+    """
+    for code in codes:
+        if not any(rule.code.startswith(code) for rule in RULES):
+            raise _unknown(code)
+
+
+def _unknown(code: str) -> UnknownNameError:
+    import difflib
+
+    nearest = difflib.get_close_matches(code.upper(), [rule.code for rule in RULES], n=3, cutoff=0.5)
+    return UnknownNameError(f"check has no code {code}", nearest=nearest)
