@@ -1,5 +1,5 @@
 def _known(value: Any) -> Any:
-    """The Python number, or list of numbers, in a constant value; None where it is known only when the model runs."""
+    """The Python number, list of numbers, or text in a constant value; None where it is known only when the model runs."""
     if symbolic_helper._is_none(value):
         return None
     if isinstance(value, _C.Value) and symbolic_helper._is_packed_list(value):
@@ -13,4 +13,4 @@ def _known(value: Any) -> Any:
         value = value.toIValue() if value.node().kind() == "prim::Constant" else symbolic_helper._maybe_get_const(value, "t")
     if isinstance(value, torch.Tensor):
         return value.tolist()
-    return value if isinstance(value, (int, float, list)) else None
+    return value if isinstance(value, (int, float, str, list)) else None
