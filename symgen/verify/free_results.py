@@ -10,6 +10,7 @@ _BY_PROPERTY: dict[str, tuple[str, ...]] = {
         "native_dropout", "alpha_dropout", "feature_dropout", "rrelu", "poisson", "binomial",
     ),
     "same_up_to_sign": ("linalg_eigh", "linalg_qr", "qr", "linalg_svd", "svd"),
+    "same_elements": ("_unique2", "unique_dim", "_unique"),
     "equal_values_there": ("median", "nanmedian", "mode", "kthvalue", "sort", "topk"),
 }  # fmt: skip
 

@@ -210,7 +210,7 @@ class _Generator:
         for dtype in DTYPES:
             yield replace(base, dtypes={"": dtype})
         for dtype in DTYPES:
-            if self._domain.special:
+            if self._domain.special and not self._domain.sensitive:
                 yield replace(base, dtypes={"": dtype}, recipes={name: Recipe("edges") for name in self._free})
 
     def _mixed(self, bases: list[_Draft]) -> Iterator[_Draft]:
@@ -236,9 +236,9 @@ class _Generator:
         for base in bases[:3]:
             dtype = base.dtypes.get("", "float32")
             if self._domain.special:
-                for recipe in RECIPES:
+                for recipe in RECIPES[self._domain.sensitive :]:
                     yield replace(base, recipes=dict.fromkeys(self._free, recipe))
-            for name in self._main:
+            for name in self._main if self._domain.strides else ():
                 if base.pattern[name] and "+" not in base.pattern[name]:
                     for layout in ("transposed", "strided"):
                         yield replace(base, layouts={name: layout})

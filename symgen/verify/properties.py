@@ -67,3 +67,17 @@ def equal_values_there(
             if torch.equal(along[rows, where].nan_to_num(9e9), along[rows, right].nan_to_num(9e9)):
                 return ""
     return "an index points at another value"
+
+
+def same_elements(inputs: Sequence[torch.Tensor], expected: Sequence[torch.Tensor], got: Sequence[torch.Tensor]) -> str:
+    """(elements, places, counts): the elements are the same in any order, and so is what the others say of each."""
+    flat = [x[0].reshape(x[0].shape[0], -1) if x[0].dim() > 1 else x[0].reshape(-1, 1) for x in (expected, got)]
+    orders = [[place for _, place in sorted(zip(x.tolist(), range(len(x)), strict=True))] for x in flat]
+    if not torch.equal(flat[0][orders[0]].nan_to_num(9e9), flat[1][orders[1]].nan_to_num(9e9)):
+        return "other elements"
+    ranks = [torch.tensor(order).argsort() for order in orders]
+    if len(got) > 1 and got[1].numel() and not torch.equal(ranks[0][expected[1]], ranks[1][got[1]]):
+        return "the places point at other elements"
+    if len(got) > 2 and got[2].numel() and not torch.equal(expected[2][orders[0]], got[2][orders[1]]):
+        return "other counts"
+    return ""

@@ -120,7 +120,7 @@ def export(
     module: torch.nn.Module, tensors: Sequence[torch.Tensor], opset: int, dynamic: bool, **options: Any
 ) -> bytes:
     """Exports with the TorchScript exporter and has the checker look at the model; the inputs are x0, x1 and so on."""
-    names = [f"x{position}" for position in range(len(tensors))]
+    names = input_names(tensors)
     axes = {name: {axis: f"{name}_{axis}" for axis in range(x.dim())} for name, x in zip(names, tensors, strict=True)}
     buffer = io.BytesIO()
     with warnings.catch_warnings():
@@ -155,16 +155,23 @@ def load(model: bytes) -> tuple[Callable[[Sequence[torch.Tensor]], list[torch.Te
 def run_session(session: Any, tensors: Sequence[torch.Tensor]) -> list[torch.Tensor]:
     """Runs the model in ONNX Runtime; an input that the graph has not kept is not fed."""
     kept = {value.name for value in session.get_inputs()}
-    feeds = {f"x{position}": ort_value(x) for position, x in enumerate(tensors) if f"x{position}" in kept}
-    return [x for output in session.run_with_ort_values(None, feeds) for x in torch_values(output)]
+    feeds = {
+        name: x.detach().contiguous() for name, x in zip(input_names(tensors), tensors, strict=True) if name in kept
+    }
+    if any(output.type.startswith("seq") for output in session.get_outputs()):
+        outputs = session.run(None, {name: x.numpy() for name, x in feeds.items()})
+        return [torch.from_numpy(np.array(y)) for x in outputs for y in (x if isinstance(x, list) else [x])]
+    return [
+        torch_value(x) for x in session.run_with_ort_values(None, {name: ort_value(x) for name, x in feeds.items()})
+    ]
 
 
 def run_reference(evaluator: Any, tensors: Sequence[torch.Tensor]) -> list[torch.Tensor]:
     """Runs the model in onnx's reference; bfloat16 is there a type of ml_dtypes."""
     feeds = {
-        f"x{position}": x.view(torch.int16).numpy().view(ml_dtypes.bfloat16) if x.dtype is torch.bfloat16 else x.numpy()
-        for position, x in enumerate(x.detach().contiguous() for x in tensors)
-        if f"x{position}" in evaluator.input_names
+        name: x.view(torch.int16).numpy().view(ml_dtypes.bfloat16) if x.dtype is torch.bfloat16 else x.numpy()
+        for name, x in zip(input_names(tensors), (x.detach().contiguous() for x in tensors), strict=True)
+        if name in evaluator.input_names
     }
     arrays = [np.array(y) for x in evaluator.run(None, feeds) for y in (x if isinstance(x, list) else [x])]
     return [
@@ -178,14 +185,18 @@ def run_reference(evaluator: Any, tensors: Sequence[torch.Tensor]) -> list[torch
 def ort_value(x: torch.Tensor) -> Any:
     """The runtime's view of a tensor."""
     if x.dtype is torch.bfloat16:
-        bits = x.detach().contiguous().view(torch.int16).numpy()
+        bits = x.view(torch.int16).numpy()
         return onnxruntime.OrtValue.ortvalue_from_numpy_with_onnx_type(bits, onnx.TensorProto.BFLOAT16)
-    return onnxruntime.OrtValue.ortvalue_from_numpy(x.detach().contiguous().numpy())
+    return onnxruntime.OrtValue.ortvalue_from_numpy(x.numpy())
 
 
-def torch_values(value: Any) -> list[torch.Tensor]:
-    """The tensor that the runtime gave, or those of the sequence that it gave."""
-    if not value.is_tensor_sequence() and value.element_type() == onnx.TensorProto.BFLOAT16:
-        return [torch.utils.dlpack.from_dlpack(value._ortvalue.to_dlpack()).clone()]
-    arrays = value.numpy()
-    return [torch.from_numpy(np.array(array)) for array in (arrays if isinstance(arrays, list) else [arrays])]
+def torch_value(value: Any) -> torch.Tensor:
+    """The tensor that the runtime gave; NumPy has no bfloat16."""
+    if value.element_type() == onnx.TensorProto.BFLOAT16:
+        return torch.utils.dlpack.from_dlpack(value._ortvalue.to_dlpack()).clone()
+    return torch.from_numpy(np.array(value.numpy()))
+
+
+def input_names(tensors: Sequence[torch.Tensor]) -> list[str]:
+    """The names of the model's inputs: x0, x1 and so on."""
+    return [f"x{position}" for position in range(len(tensors))]

@@ -63,10 +63,10 @@ def work(job: Job, emit: Emit) -> None:
 def _run(task: VerifyTask, cases: tuple[Case, ...], emit: Emit) -> None:
     runner = Runner(task, lambda sample, case, exporting: emit(About(sample, case, exporting)))
     for case in cases:
-        before = runner.runs
+        exports, runs = runner.exports, runner.runs
         for sample, result in runner.run(case):
             emit(Seen(case, sample, result))
-        emit(Counted(exports=1, runs=runner.runs - before))
+        emit(Counted(runner.exports - exports, runner.runs - runs))
 
 
 def _shrunk(job: ShrinkJob, emit: Emit) -> Shrunk:

@@ -89,5 +89,14 @@ def test_indices_are_free_among_equal_values() -> None:
     assert properties.equal_values_there([source], [values, indices], [values + 1, indices]) != ""
 
 
+def test_elements_in_any_order() -> None:
+    elements, places, counts = torch.tensor([3.0, 1.0]), torch.tensor([0, 1, 0]), torch.tensor([2, 1])
+    expected = [elements, places, counts]
+    assert properties.same_elements([], expected, [elements.flip(0), 1 - places, counts.flip(0)]) == ""
+    assert properties.same_elements([], expected, [elements.flip(0), places, counts.flip(0)]) != ""
+    assert properties.same_elements([], expected, [elements.flip(0), 1 - places, counts]) != ""
+    assert properties.same_elements([], expected, [elements + 1, places, counts]) != ""
+
+
 def test_every_property_that_is_named_is_there() -> None:
     assert all(callable(getattr(properties, name)) for name in FREE_RESULTS.values())

@@ -9,6 +9,8 @@ _INDICES = "k|k + k|- + k|n m@bool|b k|n@bool|- + k + k|k + - + k|n 1 + 4|k@int3
 """What indexing by tensors is made of: one and more of them, apart, of a higher rank, masks; `-` is a whole axis."""
 _INDEXED = "n m|n m|n m|n m|n m|n m|b n m|b n m|n m|n m|b n m|n m"
 
+_STRIDED = {"size": ((2, 2), (3,)), "stride": ((1, 2), (4, 1), (2,)), "storage_offset": (0, 1)}
+
 ROWS: dict[str, Domain] = {
     "index": row(self=t(_INDEXED), indices=t(_INDICES, within(-2, 1), dtype="int64")),
     "index_put": row(
@@ -48,10 +50,9 @@ ROWS: dict[str, Domain] = {
         step=(1, 2),
     ),
     "diagonal_scatter": row(self=t("n n|b n n|n m"), src=t("n|b n|n|2")),
-    "as_strided_scatter": row(
-        self=t("n m"), src=t("2 2"), size=((2, 2),), stride=((1, 2), (4, 1)), storage_offset=(0, 1)
-    ),
-    "as_strided_copy": row(self=t("n m"), size=((2, 2), (3,)), stride=((1, 2), (4, 1), (2,)), storage_offset=(0, 1)),
+    "as_strided_scatter": row(_STRIDED, self=t("n m"), src=t("2 2|3"), strides=False),
+    "as_strided": row(_STRIDED, self=t("n m"), strides=False),
+    "as_strided_copy": row(_STRIDED, self=t("n m"), strides=False),
     "embedding": row(weight=t("n m"), indices=t("k|b k", INDEX, dtype="int64")),
     "one_hot": row(self=t(recipe=within(0, 6))),
     "bincount": row(self=t("k", within(0, 6)), weights=t("k"), minlength=(0, 3, 10), special=False),

@@ -31,6 +31,13 @@ ROWS: dict[str, Domain] = {
     "cross": row(self=t("n 3|b n 3"), other=t("n 3|b n 3"), dim=(-1, 1)),
     "linalg_cross": row(self=t("n 3|b n 3"), other=t("n 3|b n 3"), dim=(-1, 1)),
     "cdist": row(x1=t("n m|b n m"), x2=t("p m|b p m")),
+    "tensordot": row(
+        sensitive=True,
+        self=t("n m|b n m"),
+        other=t("n m|b n m"),
+        dims_self=((1,), (0, 1), (0,)),
+        dims_other=((1,), (0, 1)),
+    ),
     "pdist": row(self=t("n m")),
     "cholesky": matrices(recipe=Recipe("definite")),
     "cholesky_inverse": matrices("n n|b n n", Recipe("lower")),

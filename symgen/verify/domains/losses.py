@@ -36,8 +36,10 @@ ROWS: dict[str, Domain] = {
         weight=t("m", POSITIVE),
         label_smoothing=(0.0, 0.2),
     ),
-    "cosine_embedding_loss": row(input1=t("n m|m"), input2=t("n m|m"), target=t("n|", SIGNED_UNIT), special=False),
-    "hinge_embedding_loss": row(self=t("n m|n|b n m|"), target=t("n m|n|b n m|", SIGNED_UNIT), weight=t("n m|m")),
+    "cosine_embedding_loss": row(
+        input1=t("n m|m"), input2=t("n m|m"), target=t("n|", SIGNED_UNIT, dtype="int64"), special=False
+    ),
+    "hinge_embedding_loss": row(self=t("n m|n|b n m|"), target=t("n m|n|b n m|", SIGNED_UNIT, dtype="int64")),
     "margin_ranking_loss": row(target=t(recipe=SIGNED_UNIT)),
     "triplet_margin_loss": row(
         anchor=t("n m|m"), positive=t("n m|m"), negative=t("n m|m"), p=(2.0, 1.0, 3.0), special=False

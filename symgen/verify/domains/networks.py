@@ -40,23 +40,59 @@ _CONVOLUTION: _Values = {
 _FLAGS: _Values = dict.fromkeys(("benchmark", "deterministic", "cudnn_enabled", "allow_tf32"), (False,))
 
 ROWS: dict[str, Domain] = {
-    "conv1d": row(_CONV1D, input=t("b 4 9|b 4 9|4 9"), weight=t("6 4 3|6 2 3|6 4 3"), bias=t("6")),
-    "conv2d": row(_CONV2D, input=t("b 4 6 7|b 4 6 7|4 6 7"), weight=t("6 4 2 3|6 2 2 3|6 4 2 3"), bias=t("6")),
-    "conv3d": row(_CONV3D, input=t("b 4 4 5 6|b 4 4 5 6"), weight=t("6 4 2 3 2|6 2 2 3 2"), bias=t("6")),
-    "conv_transpose1d": row(_CONV1D, input=t("b 4 5|b 4 5|4 5"), weight=t("4 6 3|4 3 3|4 6 3"), bias=t("6")),
-    "conv_transpose2d": row(_CONV2D, input=t("b 4 5 6|b 4 5 6"), weight=t("4 6 2 3|4 3 2 3"), bias=t("6")),
-    "conv_transpose3d": row(_CONV3D, input=t("b 4 3 4 5|b 4 3 4 5"), weight=t("4 6 2 3 2|4 3 2 3 2"), bias=t("6")),
-    "convolution": row(_CONVOLUTION, input=t("b 4 6 7"), weight=t("6 4 2 3|4 6 2 3|6 2 2 3"), bias=t("6")),
-    "_convolution": row(
-        {**_CONVOLUTION, **_FLAGS}, input=t("b 4 6 7"), weight=t("6 4 2 3|4 6 2 3|6 2 2 3"), bias=t("6")
+    "conv1d": row(_CONV1D, sensitive=True, input=t("b 4 9|b 4 9|4 9"), weight=t("6 4 3|6 2 3|6 4 3"), bias=t("6")),
+    "conv2d": row(
+        _CONV2D, sensitive=True, input=t("b 4 6 7|b 4 6 7|4 6 7"), weight=t("6 4 2 3|6 2 2 3|6 4 2 3"), bias=t("6")
     ),
-    "_convolution_mode": row(_CONVOLUTION, input=t("b 4 6 7"), weight=t("6 4 2 3|6 2 2 3"), bias=t("6")),
-    "conv_tbc": row(self=t("9 b 4"), weight=t("3 4 6"), bias=t("6"), pad=(0, 1, 2)),
-    "lstm": row(_RECURRENT, input=t("k b 3"), hx=t("1 b 4 + 1 b 4"), params=t("16 3 + 16 4 + 16 + 16")),
-    "gru": row(_RECURRENT, input=t("k b 3"), hx=t("1 b 4"), params=t("12 3 + 12 4 + 12 + 12")),
-    "rnn_tanh": row(_RECURRENT, input=t("k b 3"), hx=t("1 b 4"), params=t("4 3 + 4 4 + 4 + 4")),
-    "rnn_relu": row(_RECURRENT, input=t("k b 3"), hx=t("1 b 4"), params=t("4 3 + 4 4 + 4 + 4")),
-    "lstm_cell": row(input=t("b 3"), hx=t("b 4 + b 4"), w_ih=t("16 3"), w_hh=t("16 4"), b_ih=t("16"), b_hh=t("16")),
+    "conv3d": row(
+        _CONV3D, sensitive=True, input=t("b 4 4 5 6|b 4 4 5 6"), weight=t("6 4 2 3 2|6 2 2 3 2"), bias=t("6")
+    ),
+    "conv_transpose1d": row(
+        _CONV1D, sensitive=True, input=t("b 4 5|b 4 5|4 5"), weight=t("4 6 3|4 3 3|4 6 3"), bias=t("6")
+    ),
+    "conv_transpose2d": row(
+        _CONV2D, sensitive=True, input=t("b 4 5 6|b 4 5 6"), weight=t("4 6 2 3|4 3 2 3"), bias=t("6")
+    ),
+    "conv_transpose3d": row(
+        _CONV3D, sensitive=True, input=t("b 4 3 4 5|b 4 3 4 5"), weight=t("4 6 2 3 2|4 3 2 3 2"), bias=t("6")
+    ),
+    "convolution": row(
+        _CONVOLUTION, sensitive=True, input=t("b 4 6 7"), weight=t("6 4 2 3|4 6 2 3|6 2 2 3"), bias=t("6")
+    ),
+    "_convolution": row(
+        {**_CONVOLUTION, **_FLAGS}, sensitive=True, input=t("b 4 6 7"), weight=t("6 4 2 3|4 6 2 3|6 2 2 3"), bias=t("6")
+    ),
+    "_convolution_mode": row(
+        _CONVOLUTION, sensitive=True, input=t("b 4 6 7"), weight=t("6 4 2 3|6 2 2 3"), bias=t("6")
+    ),
+    "conv_tbc": row(sensitive=True, self=t("9 b 4"), weight=t("3 4 6"), bias=t("6"), pad=(0, 1, 2)),
+    "lstm": row(
+        _RECURRENT,
+        special=False,
+        sensitive=True,
+        input=t("k b 3"),
+        hx=t("1 b 4 + 1 b 4"),
+        params=t("16 3 + 16 4 + 16 + 16"),
+    ),
+    "gru": row(
+        _RECURRENT, special=False, sensitive=True, input=t("k b 3"), hx=t("1 b 4"), params=t("12 3 + 12 4 + 12 + 12")
+    ),
+    "rnn_tanh": row(
+        _RECURRENT, special=False, sensitive=True, input=t("k b 3"), hx=t("1 b 4"), params=t("4 3 + 4 4 + 4 + 4")
+    ),
+    "rnn_relu": row(
+        _RECURRENT, special=False, sensitive=True, input=t("k b 3"), hx=t("1 b 4"), params=t("4 3 + 4 4 + 4 + 4")
+    ),
+    "lstm_cell": row(
+        special=False,
+        sensitive=True,
+        input=t("b 3"),
+        hx=t("b 4 + b 4"),
+        w_ih=t("16 3"),
+        w_hh=t("16 4"),
+        b_ih=t("16"),
+        b_hh=t("16"),
+    ),
     "reflection_pad3d": row(self=t("b c d h w|c d h w"), padding=((1, 1, 1, 1, 1, 1), (1, 0, 2, 1, 0, 2))),
     "replication_pad3d": row(self=t("b c d h w|c d h w"), padding=((1, 1, 1, 1, 1, 1), (1, 0, 2, 1, 0, 2))),
     "stft": row(

@@ -32,7 +32,12 @@ class Domain:
     special: bool = True
     """Whether nan, inf, extreme values and ties are part of the domain."""
     sensitive: bool = False
-    """Whether the arguments' last places move a result by more than its own last place, as in sums and solvers."""
+    """Whether the arguments' last places move a result by more than its own last place, as in sums and solvers.
+
+    Of such an operator the extreme values are no samples: whether a sum overflows on its way depends on its order.
+    """
+    strides: bool = True
+    """Whether a result is independent of the order in which the elements are stored."""
 
     def tensor(self, name: str) -> TensorDomain:
         """What is known of this tensor argument."""
@@ -78,12 +83,13 @@ def row(
     *,
     special: bool = True,
     sensitive: bool = False,
+    strides: bool = True,
     **arguments: TensorDomain | tuple[Value, ...],
 ) -> Domain:
     """A row: for each argument a tensor's domain, or the values worth trying; `shared` ones stand in other rows too."""
     tensors = {name: said for name, said in arguments.items() if isinstance(said, TensorDomain)}
     values = {name: said for name, said in arguments.items() if not isinstance(said, TensorDomain)}
-    return Domain(tensors, {**(shared or {}), **values}, special, sensitive)
+    return Domain(tensors, {**(shared or {}), **values}, special, sensitive, strides)
 
 
 def matrices(
