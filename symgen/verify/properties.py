@@ -14,6 +14,10 @@ Property = Callable[[Sequence[torch.Tensor], Sequence[torch.Tensor], Sequence[to
 """Takes the inputs, what eager torch gave, and what the model gave."""
 
 
+_LARGEST_ERROR = 100.0
+"""What counts as little in a factorization, in eps of the norm."""
+
+
 def anything(inputs: Sequence[torch.Tensor], expected: Sequence[torch.Tensor], got: Sequence[torch.Tensor]) -> str:
     """Shape and dtype are all that is promised (`empty`)."""
     return ""
@@ -47,6 +51,48 @@ def same_up_to_sign(
         if not torch.allclose(aligned, e, rtol=1e-3, atol=1e-4, equal_nan=True):
             return f"output {place} differs by more than the signs of its columns"
     return ""
+
+
+def eigenvectors(inputs: Sequence[torch.Tensor], expected: Sequence[torch.Tensor], got: Sequence[torch.Tensor]) -> str:
+    """A basis of eigenvectors, whichever: orthonormal, the same eigenvalues, and torch's own matrix made of them."""
+    values, vectors = got
+    matrix = expected[1] @ torch.diag_embed(expected[0]) @ expected[1].mT
+    made = vectors @ torch.diag_embed(values) @ vectors.mT
+    return _differs(values, expected[0], expected[0]) or _differs(made, matrix, expected[0]) or _is_skew(vectors)
+
+
+def singular_vectors(
+    inputs: Sequence[torch.Tensor], expected: Sequence[torch.Tensor], got: Sequence[torch.Tensor]
+) -> str:
+    """Bases of singular vectors, whichever: orthonormal, the same singular values, and the matrix made of them.
+
+    The last result holds the right vectors as rows or as columns; what the matrix is made of tells.
+    """
+    left, values, right = got
+    matrix, count = inputs[0], values.shape[-1]
+    complaints = []
+    for rows in (right, right.mT):
+        if rows.shape[-1] == matrix.shape[-1]:
+            made = left[..., :count] * values.unsqueeze(-2) @ rows[..., :count, :]
+            complaints.append(_differs(made, matrix, values) or _is_skew(left) or _is_skew(rows.mT))
+    return _differs(values, expected[1], values) or min(complaints, key=len)
+
+
+def _differs(got: torch.Tensor, expected: torch.Tensor, spectrum: torch.Tensor) -> str:
+    """How far apart two tensors are, in eps of the largest singular value; "" where that is little."""
+    if not got.numel():
+        return ""
+    scale = float(spectrum.abs().max()) * torch.finfo(got.dtype).eps
+    distance = float((got - expected).abs().max())
+    return "" if distance <= _LARGEST_ERROR * scale else f"{distance / scale:.0f} eps of the norm apart"
+
+
+def _is_skew(vectors: torch.Tensor) -> str:
+    """How far columns are from orthonormal; "" where they are."""
+    if not vectors.numel():
+        return ""
+    product = vectors.mT @ vectors
+    return _differs(product, torch.eye(product.shape[-1], dtype=product.dtype), torch.ones(1))
 
 
 def equal_values_there(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from symgen.model.sample import Recipe
-from symgen.verify.domains.rows import Domain, matrices, row, t, within
+from symgen.verify.domains.rows import INF, Domain, matrices, row, t, within
 
 ROWS: dict[str, Domain] = {
     "addmv": row(sensitive=True, self=t("n"), mat=t("n m"), vec=t("m")),
@@ -59,6 +59,27 @@ ROWS: dict[str, Domain] = {
     "linalg_eigh": matrices(recipe=Recipe("symmetric")),
     "linalg_eigvalsh": matrices(recipe=Recipe("symmetric")),
     "geqrf": matrices("n m|m n|b n m|n n"),
+    "linalg_matrix_rank": matrices("n m|m n|b n m|n n"),
+    "linalg_cond": matrices("n n|b n n", Recipe("regular"), p=(2, 1, -1, -2, INF, -INF, "fro", "nuc")),
+    "linalg_lstsq": row(
+        self=t("n m|m n|b n m|n n"), b=t("n p|m p|b n p|n p"), driver=("gelsy", "gels"), special=False, sensitive=True
+    ),
+    "linalg_lu_solve": row(
+        LU=t("n n", Recipe("regular")),
+        pivots=t("n", within(1, 3), dtype="int32"),
+        B=t("n p"),
+        special=False,
+        sensitive=True,
+    ),
+    "lu_solve": row(
+        self=t("n p"),
+        LU_data=t("n n", Recipe("regular")),
+        LU_pivots=t("n", within(1, 3), dtype="int32"),
+        special=False,
+        sensitive=True,
+    ),
+    "linalg_tensorinv": row(self=t("n b 6", Recipe("uniform", -2, 2)), special=False, sensitive=True, ind=(2,)),
+    "linalg_tensorsolve": row(self=t("n b 6"), other=t("n b"), special=False, sensitive=True),
     "linalg_qr": matrices("n m|m n|b n m|n n"),
     "qr": matrices("n m|m n|b n m|n n"),
     "linalg_svd": matrices("n m|m n|b n m|n n"),
