@@ -3,7 +3,8 @@
 from symgen.match.decompositions.jacobi import eigen_decomposed, singular_decomposed, singular_values, symmetric
 from symgen.match.decompositions.matrices import batch_shape, diagonal_of, smaller_size, swap_last_axes
 from symgen.match.decompositions.reflections import orthogonal_factor, reflected
-from symgen.match.language import decomposition, helper
+from symgen.match.decompositions.solvers import is_vector
+from symgen.match.language import decomposition, helper, torch
 
 LAST = 9223372036854775807
 
@@ -74,21 +75,117 @@ def svd(op, self, some, compute_uv):
 
 
 @helper
+def largest_of(op, values):
+    """The largest absolute value along the last axis, which stays; 0 where there is none."""
+    rank = op.rank(values)
+    return op.ReduceMax(op.Pad(op.Abs(values), [0] * (2 * rank - 1) + [1]), axes=[-1], keepdims=1)
+
+
+@helper
+def tolerance_of(op, tolerance, like):
+    """A tolerance, one number or one for each matrix, that goes with vectors of singular values."""
+    number = op.known(tolerance)
+    if number is not None:
+        return op.constant([number], like=like)
+    return op.Unsqueeze(op.cast(tolerance, like=like), [-1])
+
+
+@helper
+def limit_of(op, matrix, values, absolute, relative):
+    """What counts as zero among the singular values: max(absolute, relative · largest).
+
+    Without tolerances the relative one is eps · max(m, n); it is 0 beside an absolute one above 0.
+    """
+    if relative is not None:
+        share = tolerance_of(op, relative, values)
+    else:
+        longest = op.Max(op.size(matrix, -2), op.size(matrix, -1))
+        share = op.cast(longest, like=values) * torch.finfo(op.dtype(values)).eps
+    if absolute is None:
+        return share * largest_of(op, values)
+    floor = tolerance_of(op, absolute, values)
+    if relative is None:
+        share = op.Where(floor > 0, op.constant(0, like=values), share)
+    return op.Max(floor, share * largest_of(op, values))
+
+
+@helper
 def reciprocal_above(op, values, limit):
     """1 / value where the absolute value is above a limit, else 0."""
     counts = op.Abs(values) > limit
-    return op.Where(counts, 1 / op.Where(counts, values, op.constant(1, like=values)), op.constant(0, like=values))
+    one = op.constant(1, like=values)
+    return op.Where(counts, one / op.Where(counts, values, one), op.constant(0, like=values))
 
 
 @helper
 def pseudo_inverse(op, matrix, absolute, relative, is_hermitian: bool):
-    """V · diag(1 / S) · Uᵀ, without the singular values that are not above both limits."""
+    """V · diag(1 / S) · Uᵀ, in which singular values below the limit do not count."""
     if is_hermitian:
         values, vectors = eigen_decomposed(op, symmetric(op, matrix, False))
-        limit = op.Max(absolute, relative * op.ReduceMax(op.Abs(values), axes=[-1], keepdims=1))
-        inverse = op.Unsqueeze(reciprocal_above(op, values, limit), [-2])
-        return op.MatMul(vectors * inverse, swap_last_axes(op, vectors))
+        inverse = reciprocal_above(op, values, limit_of(op, matrix, values, absolute, relative))
+        return op.MatMul(vectors * op.Unsqueeze(inverse, [-2]), swap_last_axes(op, vectors))
     columns, values, rotation = singular_decomposed(op, matrix)
-    limit = op.Max(absolute, relative * op.ReduceMax(values, axes=[-1], keepdims=1))
-    inverse = op.Unsqueeze(reciprocal_above(op, values, limit), [-2])
+    inverse = op.Unsqueeze(reciprocal_above(op, values, limit_of(op, matrix, values, absolute, relative)), [-2])
     return op.MatMul(rotation * inverse, swap_last_axes(op, columns * inverse))
+
+
+@decomposition("aten::linalg_pinv")
+def linalg_pinv(op, self, *args):
+    """The pseudo-inverse, in which singular values below max(atol, rtol · largest) count as zero"""
+    is_hermitian = bool(op.known(args[-1]))
+    if len(args) == 2:
+        return pseudo_inverse(op, self, None, args[0], is_hermitian)
+    return pseudo_inverse(op, self, args[0], args[1], is_hermitian)
+
+
+@decomposition("aten::pinverse", values=["rcond"])
+def pinverse(op, self, rcond):
+    """The pseudo-inverse, in which singular values below rcond · largest count as zero"""
+    return pseudo_inverse(op, self, None, rcond, False)
+
+
+@decomposition("aten::linalg_matrix_rank")
+def linalg_matrix_rank(op, input, *args):
+    """How many singular values are above max(atol, rtol · largest)"""
+    if bool(op.known(args[-1])):
+        values, _ = eigen_decomposed(op, symmetric(op, input, False))
+        values = op.Abs(values)
+    else:
+        values = singular_values(op, input)
+    if len(args) == 2:
+        limit = tolerance_of(op, args[0], values)
+    else:
+        limit = limit_of(op, input, values, args[0], args[1])
+    return op.ReduceSum(op.cast(values > limit, "int64"), [-1], keepdims=0)
+
+
+@decomposition(
+    "aten::linalg_lstsq",
+    values=["rcond"],
+    limits=["residuals of the drivers gelsd and gelss are not left out where a rank is deficient"],
+)
+def linalg_lstsq(op, self, b, rcond, driver):
+    """The smallest X that minimises |self · X − b|, the squares of what is left, the rank and the singular values"""
+    is_of_vectors = is_vector(op, self, b)
+    right = op.Unsqueeze(b, [-1]) if is_of_vectors else b
+    columns, values, rotation = singular_decomposed(op, self)
+    limit = limit_of(op, self, values, None, rcond)
+    inverse = op.Unsqueeze(reciprocal_above(op, values, limit), [-2])
+    coordinates = op.MatMul(swap_last_axes(op, columns * inverse), right)
+    solution = op.MatMul(rotation * inverse, coordinates)
+    nothing = op.constant([], like=values)
+    residuals, singular = nothing, nothing
+    if driver in ("gels", "gelsd", "gelss"):
+        rows, unknowns = op.static_size(self, -2), op.static_size(self, -1)
+        if rows is None or unknowns is None:
+            op.fail("linalg_lstsq: whether there are residuals depends on sizes that are not known at export")
+        if rows > unknowns:
+            left_over = right - op.MatMul(self, solution)
+            residuals = op.ReduceSum(left_over * left_over, [-2], keepdims=0)
+    if driver in ("gelsd", "gelss"):
+        count = smaller_size(op, self)
+        singular = op.Slice(values, [0], count, [-1])
+    rank = op.ReduceSum(op.cast(values > limit, "int64"), [-1], keepdims=0)
+    if driver == "gels":
+        rank = op.constant([], "int64")
+    return op.Squeeze(solution, [-1]) if is_of_vectors else solution, residuals, rank, singular
