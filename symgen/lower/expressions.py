@@ -53,6 +53,8 @@ class Context:
     """Parameters that the generated code names otherwise than the plan."""
     anchor: str = ""
     """The name of a graph value that an error can point to."""
+    trusted: frozenset[str] = frozenset()
+    """Operators called in their older version whatever it takes: their older form chooses by dtype."""
 
 
 @dataclass
@@ -101,7 +103,8 @@ class Expressions:
         call = calls.Call(name, tuple(inputs), keywords or {}, outputs)
         bound = calls.bind_call(call, self.context.schemas)
         schema = schema_in_force(self.context.schemas, name, self.context.opset)
-        if schema is None or not calls.fits(bound, schema, self.context.computed_in):
+        is_trusted = name in self.context.trusted
+        if schema is None or not (is_trusted or calls.fits(bound, schema, self.context.computed_in)):
             return self._older_form(bound)
         self.used.operators[name] = schema.since_version
         if shortcut := self._exporter_helper(bound):
@@ -261,8 +264,7 @@ class Expressions:
             kind = Kind.LIST if ast.unparse(returns) == "Values" else Kind.STATIC
         if kind is not Kind.GRAPH:
             return Value(call, kind)
-        twin = next((value for value in arguments if value.kind is Kind.GRAPH and not value.element), None)
-        return Value(call, kind, "", twin.like if twin else "")
+        return Value(call, kind)
 
     def _arguments_for(self, helper: PlanFunction, node: ast.Call) -> list[Value]:
         """The arguments in the helper's order; a number for a graph parameter becomes a constant."""

@@ -109,7 +109,8 @@ def lower_at(plan: Plan, schemas: Schemas, older_forms: OlderForms, opset: int) 
     while pending:
         name = pending.pop()
         if name not in lowered_helpers:
-            lowered_helpers[name] = _lower_helper(helpers[name], widest)
+            trusted = frozenset(operator for operator, form in older_forms.names.items() if form == name)
+            lowered_helpers[name] = _lower_helper(helpers[name], replace(widest, trusted=trusted))
             pending.extend(lowered_helpers[name].helpers)
     return LoweredPlan(plan, opset, opset, function, tuple(lowered_helpers[name] for name in sorted(lowered_helpers)))
 

@@ -17,6 +17,7 @@ OLDER_FORMS: Mapping[str, str] = {
     "IsInf": "is_infinite",
     "Max": "larger_of",
     "Min": "smaller_of",
+    "Pow": "power_of",
     "BitwiseAnd": "bitwise_and",
     "BitwiseOr": "bitwise_or",
     "BitwiseXor": "bitwise_xor",

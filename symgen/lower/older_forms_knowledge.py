@@ -42,19 +42,25 @@ def is_infinite(op, x, detect_negative: int = 1, detect_positive: int = 1):
 @helper
 def larger_of(op, a, b):
     """The larger of two tensors, nan passed on (Max takes integers from opset 12 on)."""
-    first_wins = a > b
     if op.dtype(a).is_floating_point:
-        first_wins = first_wins | op.IsNaN(a)
-    return op.Where(first_wins, a, b)
+        return op.Max(a, b)
+    return op.Where(a > b, a, b)
 
 
 @helper
 def smaller_of(op, a, b):
     """The smaller of two tensors, nan passed on (Min takes integers from opset 12 on)."""
-    first_wins = a < b
     if op.dtype(a).is_floating_point:
-        first_wins = first_wins | op.IsNaN(a)
-    return op.Where(first_wins, a, b)
+        return op.Min(a, b)
+    return op.Where(a < b, a, b)
+
+
+@helper
+def power_of(op, a, b):
+    """aᵇ, also for integers (Pow takes them from opset 12 on)."""
+    if op.dtype(a).is_floating_point:
+        return op.Pow(a, op.cast(b, like=a))
+    return op.cast(op.Pow(op.cast(a, "float64"), op.cast(b, "float64")), like=a)
 
 
 @helper

@@ -7,6 +7,7 @@ keyword-only ones behind the others, so that one function serves all overloads a
 from __future__ import annotations
 
 import itertools
+import keyword
 from collections.abc import Sequence
 
 from symgen.model.plan import Parameter
@@ -26,7 +27,7 @@ def merge_parameters(overloads: Sequence[AtenSchema], stub_names: Sequence[str] 
     merged = []
     for position, column in enumerate(columns):
         present = [argument for argument in column if argument is not None]
-        name = present[0].name
+        name = f"{present[0].name}_" if keyword.iskeyword(present[0].name) else present[0].name
         is_missing_somewhere = len(present) < len(column)
         merged.append(
             Parameter(

@@ -12,6 +12,7 @@ _IMPORTS: Mapping[str, Import] = {
     found.bound: found
     for found in (
         Import("contextlib"),
+        Import("dataclasses"),
         Import("functools"),
         Import("inspect"),
         Import("itertools"),

@@ -25,14 +25,9 @@ def _promoted(
             common = compute if kind == "DOUBLE" else _common_dtype(values, kind)
             for position in present:
                 cast[position] = _cast_all(g, _cast_all(g, cast[position], common), compute)
-                # The exporter takes 0-d float64 tensors for Python numbers and would make them float32.
-                if compute == torch.float64 and kind != "COMMON":
-                    cast[position] = _as_vector(g, cast[position])
-            outputs = function(g, *cast, **kwargs)
+            outputs = function(_keeping_double(g) if compute == torch.float64 else g, *cast, **kwargs)
             several = outputs if isinstance(outputs, tuple) else (outputs,)
             several = tuple(_cast_back(g, output, compute, result) for output in several)
-            if compute == torch.float64 and kind != "COMMON" and all(_is_number(value) for value in values):
-                several = tuple(_from_vector(g, output) for output in several)
             return several if isinstance(outputs, tuple) else several[0]
 
         return wrapper

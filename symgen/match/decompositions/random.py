@@ -1,0 +1,105 @@
+"""Random numbers: the right distribution, shape and dtype; another stream than torch's."""
+
+import math
+
+from symgen.match.language import decomposition, helper, torch
+
+
+@helper
+def uniform_like(op, x):
+    """Numbers from [0, 1) in the shape of x, in float64 where x is that, else in float32."""
+    if op.dtype(x) == torch.float64:
+        return op.cast(op.RandomUniformLike(x, dtype=11), "float64")
+    return op.RandomUniformLike(op.cast(x, "float32"), dtype=1)
+
+
+@helper
+def exponential_like(op, x):
+    """Numbers of the exponential distribution with mean 1, in the shape of x."""
+    u = uniform_like(op, x)
+    return -op.Log(1.0 - u)
+
+
+@helper
+def normal_like(op, x):
+    """Numbers of the standard normal distribution, in the shape of x."""
+    if op.dtype(x) == torch.float64:
+        return op.RandomNormalLike(x, dtype=11)
+    return op.RandomNormalLike(op.cast(x, "float32"), dtype=1)
+
+
+@decomposition("aten::uniform", promote=("self",))
+def uniform(op, self, from_, to):
+    """Even over [from, to)"""
+    u = uniform_like(op, self)
+    return u * (to - from_) + from_
+
+
+@decomposition("aten::exponential", promote=("self",))
+def exponential(op, self, lambd):
+    """−log(1 − u) / lambd"""
+    wait = exponential_like(op, self)
+    return wait / lambd
+
+
+@decomposition("aten::geometric", promote=("self",))
+def geometric(op, self, p):
+    """The number of trials up to the first success: log(1 − u) / log(1 − p), rounded up"""
+    wait = exponential_like(op, self)
+    trials = op.Ceil(wait / -math.log1p(-p))
+    return op.cast(op.Max(trials, 1.0), like=self)
+
+
+@decomposition("aten::cauchy", promote=("self",))
+def cauchy(op, self, median, sigma):
+    """median + sigma · tan(π (u − ½))"""
+    u = uniform_like(op, self)
+    angle = math.pi * (u - 0.5)
+    return op.Sin(angle) / op.Cos(angle) * sigma + median
+
+
+@decomposition("aten::log_normal", promote=("self",))
+def log_normal(op, self, mean, std):
+    """exp(mean + std · z) with a standard normal z"""
+    z = normal_like(op, self)
+    return op.Exp(z * std + mean)
+
+
+@decomposition("aten::normal_functional", promote=("self",))
+def normal_functional(op, self, mean, std):
+    """mean + std · z with a standard normal z"""
+    z = normal_like(op, self)
+    return z * std + mean
+
+
+@decomposition("aten::poisson", promote=("self",))
+def poisson(op, self):
+    """How many exponential waits end before x, which is Poisson's distribution of mean x"""
+
+    def is_unfinished(op, elapsed, count):
+        return op.ReduceSum(op.cast(elapsed < self, "int32"), keepdims=0) > 0
+
+    def wait(op, elapsed, count):
+        following = elapsed + exponential_like(op, elapsed)
+        return following, op.Where(following < self, count + 1.0, count)
+
+    zeros = op.cast(self < self, like=self)
+    _, count = op.repeat(is_unfinished, wait, zeros, zeros)
+    return count
+
+
+@decomposition("aten::binomial", promote=("count", "prob"))
+def binomial(op, count, prob):
+    """How many of `count` trials succeed"""
+
+    def is_unfinished(op, turn, successes):
+        return op.ReduceSum(op.cast(turn < count, "int32"), keepdims=0) > 0
+
+    def try_once(op, turn, successes):
+        u = uniform_like(op, successes)
+        succeeds = (u < prob) & (turn < count)
+        return turn + 1.0, op.Where(succeeds, successes + 1.0, successes)
+
+    zeros = op.cast((count < prob) & (prob < count), like=count)
+    _, successes = op.repeat(is_unfinished, try_once, zeros, zeros)
+    return successes
