@@ -20,8 +20,6 @@ def norm_over(op, x, p: float, axes: list[int], keepdim: bool):
         return op.ReduceMax(size, axes, keepdims=int(keepdim))
     if p == 1:
         return op.ReduceSum(size, axes, keepdims=int(keepdim))
-    if op.opset < 12:
-        op.fail("below opset 12 there are only the norms for p = 0, 1, 2 and infinity", x)
     total = op.ReduceSum(op.Pow(size, p), axes, keepdims=int(keepdim))
     return op.Pow(total, 1.0 / p)
 

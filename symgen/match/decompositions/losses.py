@@ -2,8 +2,9 @@
 
 import math
 
+from symgen.match.decompositions.distances import norm_over
 from symgen.match.decompositions.numerics import log1p_of
-from symgen.match.language import decomposition, helper
+from symgen.match.language import decomposition, helper, torch
 
 
 @helper
@@ -82,3 +83,73 @@ def poisson_nll_loss(op, input, target, log_input, full, eps, reduction):
         stirling = target * op.Log(target) - target + 0.5 * op.Log(2 * math.pi * target)
         loss = loss + op.Where(target > 1, stirling, op.constant(0.0, like=stirling))
     return reduced(op, loss, reduction)
+
+
+@decomposition("aten::hinge_embedding_loss", promote=("self", "target"), kind="LIKE_FIRST")
+def hinge_embedding_loss(op, self, target, margin, reduction):
+    """x where y = 1, max(0, margin − x) where y = −1; both for any other y"""
+    zero = op.constant(0.0, like=self)
+    of_unlike = op.Where(op.Equal(target, 1.0), zero, op.Max(margin - self, 0.0))
+    of_like = op.Where(op.Equal(target, -1.0), zero, self)
+    return reduced(op, of_unlike + of_like, reduction)
+
+
+@decomposition("aten::margin_ranking_loss", promote=("input1", "input2", "target"), kind="INT_TO_FLOAT")
+def margin_ranking_loss(op, input1, input2, target, margin, reduction):
+    """max(0, −y · (a − b) + margin)"""
+    loss = op.Max(margin - target * (input1 - input2), op.constant(0.0, like=target))
+    return reduced(op, loss, reduction)
+
+
+@decomposition(
+    "aten::cosine_embedding_loss",
+    promote=("input1", "input2", "target"),
+    kind="INT_TO_FLOAT",
+    as_float=("input1", "input2"),
+)
+def cosine_embedding_loss(op, input1, input2, target, margin, reduction):
+    """1 − cos(a, b) where y = 1, max(0, cos(a, b) − margin) where y = −1"""
+    axis = [-1]
+    product = op.ReduceSum(input1 * input2, axis, keepdims=0)
+    first = op.ReduceSum(input1 * input1, axis, keepdims=0) + 1e-12
+    second = op.ReduceSum(input2 * input2, axis, keepdims=0) + 1e-12
+    cosine = product / op.Sqrt(first * second)
+    zero = op.constant(0.0, like=cosine)
+    of_like = op.Where(op.Equal(target, 1.0), 1.0 - cosine, zero)
+    of_unlike = op.Where(op.Equal(target, -1.0), op.Max(cosine - margin, 0.0), zero)
+    return reduced(op, of_like + of_unlike, reduction)
+
+
+@helper
+def shifted_difference(op, a, b, eps: float):
+    """a − b + eps in float32 or float64; the difference of whole numbers wraps around in their dtype first."""
+    dtype = op.dtype(a)
+    if dtype == torch.float64:
+        return a - b + eps
+    if dtype.is_floating_point:
+        return op.cast(a, "float32") - op.cast(b, "float32") + eps
+    difference = op.cast(op.cast(a, "int64") - op.cast(b, "int64"), like=a)
+    return op.cast(difference, "float32") + eps
+
+
+@decomposition("aten::triplet_margin_loss", promote=("anchor", "positive", "negative"), kind="COMMON")
+def triplet_margin_loss(op, anchor, positive, negative, margin, p, eps, swap, reduction):
+    """max(0, margin + |a − b| − |a − c|), with |b − c| instead if `swap` and that is less"""
+    near = norm_over(op, shifted_difference(op, anchor, positive, eps), p, [-1], False)
+    far = norm_over(op, shifted_difference(op, anchor, negative, eps), p, [-1], False)
+    if swap:
+        far = op.Min(far, norm_over(op, shifted_difference(op, positive, negative, eps), p, [-1], False))
+    loss = reduced(op, op.Max(margin + near - far, op.constant(0.0, like=far)), reduction)
+    return op.cast(loss, like=anchor) if op.dtype(anchor).is_floating_point else loss
+
+
+@decomposition("aten::dist", promote=("self", "other"), kind="INT_TO_FLOAT")
+def dist(op, self, other, p):
+    """The p-norm of x − y"""
+    distance = op.Reshape(self - other, [-1])
+    if p == -math.inf:
+        nearest = op.ReduceMin(op.Abs(distance), axes=[0], keepdims=0)
+        # A minimum may pass over nan.
+        is_nan = op.IsNaN(op.ReduceSum(op.Abs(distance), axes=[0], keepdims=0))
+        return op.Where(is_nan, op.constant(math.nan, like=nearest), nearest)
+    return norm_over(op, distance, p, [0], False)
