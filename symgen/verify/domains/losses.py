@@ -26,8 +26,8 @@ ROWS: dict[str, Domain] = {
         eps=(1e-08, 0.01),
         reduction=(1, 0, 2),
     ),
-    "multi_margin_loss": row(self=t("n m|m"), target=t("n|", INDEX, dtype="int64"), weight=t("m", POSITIVE), p=(1, 2)),
-    "multilabel_margin_loss": row(self=t("n m|m"), target=t("n m|m", within(-1, 2), dtype="int64")),
+    "multi_margin_loss": row(self=t("3 m|m"), target=t("3|", INDEX, dtype="int64"), weight=t("m", POSITIVE), p=(1, 2)),
+    "multilabel_margin_loss": row(self=t("3 m|m"), target=t("3 m|m", within(-1, 2), dtype="int64")),
     "nll_loss": row(self=t("n m|m"), target=t("n|", INDEX, dtype="int64"), weight=t("m", POSITIVE)),
     "nll_loss_nd": row(self=t("n m|m|b m h w"), target=t("n||b h w", INDEX, dtype="int64"), weight=t("m", POSITIVE)),
     "cross_entropy_loss": row(
