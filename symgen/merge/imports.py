@@ -132,9 +132,7 @@ def _insert_statements(source: ModuleSource, wanted: Sequence[Import]) -> list[S
         return []
     if not run:
         return [_first_imports(source, _rows(written, None, None))]
-    places = [_place(statement.tree[0]) for statement in run]
-    by_position = groupby(written, key=lambda pair: _position(places, pair[0]))
-    return [_insert_between(source, run, places, position, [*group]) for position, group in by_position]
+    return [*_insert_between(source, run, written)]
 
 
 def _write_statements(wanted: Sequence[Import]) -> list[tuple[_Place, str]]:
@@ -169,24 +167,28 @@ def _position(places: Sequence[_Place], place: _Place) -> int:
 
 
 def _insert_between(
-    source: ModuleSource,
-    run: Sequence[Statement],
-    places: Sequence[_Place],
-    position: int,
-    written: Sequence[tuple[_Place, str]],
-) -> Splice:
-    """Puts lines before the statement of a row that has this position, with the blank lines that part sections."""
+    source: ModuleSource, run: Sequence[Statement], written: Sequence[tuple[_Place, str]]
+) -> Iterator[Splice]:
+    """Puts lines into a row of statements, each with its section, and blank lines where sections meet."""
+    places = [_place(statement.tree[0]) for statement in run]
+    parts_sections = _parts_sections(run, places)
+    for (at, above, below), group in groupby(written, key=lambda pair: _gap(run, places, pair[0])):
+        pairs = [*group]
+        rows = _rows(pairs, above, below) if parts_sections else [line for _, line in pairs]
+        newline = newline_before(source.text, at)
+        yield Splice(at, at, _unended(source, at, newline) + "".join(f"{row}{newline}" for row in rows))
+
+
+def _gap(run: Sequence[Statement], places: Sequence[_Place], place: _Place) -> tuple[int, int | None, int | None]:
+    """Where a line goes, and the sections that it touches there; None where a blank line is between."""
+    position = _position(places, place)
     above = places[position - 1].section if position else None
-    below = places[position].section if position < len(run) else None
-    joins = below is not None and written[-1][0].section == below and not run[position].leading.strip()
-    if not position or (joins and above != below):
-        at, above = run[position].begin, None
-    else:
-        at = run[position - 1].end
-        below = None if position < len(run) and LINE_END.match(run[position].leading) else below
-    rows = _rows(written, above, below) if _parts_sections(run, places) else [line for _, line in written]
-    newline = newline_before(source.text, at)
-    return Splice(at, at, _unended(source, at, newline) + "".join(f"{row}{newline}" for row in rows))
+    if position == len(run):
+        return run[-1].end, above, None
+    below, leading = places[position].section, run[position].leading
+    if not position or (below == place.section != above and not leading.strip()):
+        return run[position].begin, None, below
+    return run[position - 1].end, above, None if LINE_END.match(leading) else below
 
 
 def _rows(written: Sequence[tuple[_Place, str]], above: int | None, below: int | None) -> list[str]:

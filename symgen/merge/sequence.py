@@ -193,7 +193,7 @@ def _keep_short(
     if "#" in body[listing.closing :]:
         return splices
     old = [listing.text[entry.start : entry.end] for entry in listing.entries]
-    for index, text in sorted(additions, key=lambda addition: addition[0], reverse=True):
+    for index, text in sorted(additions, key=lambda addition: addition[0])[::-1]:
         old.insert(index, text)
     rows = newline + "".join(f"{style.indent}{text},{newline}" for text in old)
     return [Splice(listing.opening, listing.closing, rows if listing.bracketed else f"({rows})")]
