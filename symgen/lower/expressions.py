@@ -22,6 +22,8 @@ _BINARY = {
     ast.BitOr: "Or",
 }
 _COMPARE = {ast.Gt: "Greater", ast.Lt: "Less", ast.GtE: "GreaterOrEqual", ast.LtE: "LessOrEqual", ast.Eq: "Equal"}
+ELEMENTS_BY_ANNOTATION = {"Int64": "int64", "Bool": "bool"}
+"""What the annotation of a helper's result says of its element type."""
 _UNARY = {ast.USub: "Neg", ast.Invert: "Not"}
 _PYTHON = frozenset(
     {
@@ -259,12 +261,18 @@ class Expressions:
         arguments = self._arguments_for(helper, node)
         call = ast.Call(ast.Name(f"_{name}", ast.Load()), [ast.Name("g", ast.Load()), *(v.node for v in arguments)], [])
         returns = helper.tree().returns
-        kind = Kind.GRAPH
-        if isinstance(returns, ast.expr):
-            kind = Kind.LIST if ast.unparse(returns) == "Values" else Kind.STATIC
-        if kind is not Kind.GRAPH:
-            return Value(call, kind)
-        return Value(call, kind)
+        match returns:
+            case ast.Name(id="Values"):
+                return Value(call, Kind.LIST)
+            case ast.Name(id=name) if name in ELEMENTS_BY_ANNOTATION:
+                return Value(call, Kind.GRAPH, ELEMENTS_BY_ANNOTATION[name])
+            case ast.expr():
+                return Value(call, Kind.STATIC)
+            case _:
+                pass
+        # Without an annotation the result is taken to have the dtype of the first tensor.
+        twin = next((value for value in arguments if value.kind is Kind.GRAPH and not value.element), None)
+        return Value(call, Kind.GRAPH, "", twin.like if twin else "")
 
     def _arguments_for(self, helper: PlanFunction, node: ast.Call) -> list[Value]:
         """The arguments in the helper's order; a number for a graph parameter becomes a constant."""

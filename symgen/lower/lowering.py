@@ -143,6 +143,9 @@ def _lower_entry(plan: Plan, context: Context, used: Used) -> LoweredFunction:
     if tree.args.vararg is not None:
         name = tree.args.vararg.arg
         scope.variables[name] = Value(ast.Name(name, ast.Load()), Kind.LIST)
+    if _asks_for_outputs(tree):
+        # The exporter hands this over where the caller unpacks a list at once.
+        forms.append(ArgumentForm("_outputs", "i", "int | None", "None", Kind.STATIC))
     used.runtime.update(dict.fromkeys(name for form in forms for name in form.uses))
     body = _body_lines(tree, plan.body, Statements(context, scope, used))
     return LoweredFunction(
@@ -181,7 +184,7 @@ def _lower_helper(helper: PlanFunction, context: Context) -> LoweredFunction:
     return LoweredFunction(
         name=f"_{helper.name}",
         arguments=tuple(forms),
-        returns="list[_C.Value]" if returns == "Values" else returns,
+        returns={"Values": "list[_C.Value]", "Int64": "_C.Value", "Bool": "_C.Value"}.get(returns, returns),
         docstring=ast.get_docstring(tree) or "",
         body=body,
         helpers=tuple(used.helpers),
@@ -207,6 +210,10 @@ def _returns(plan: Plan) -> str:
 def _docstring(plan: Plan) -> str:
     schemas = "\n".join(str(schema) for schema in plan.overloads)
     return f"{schemas}\n\n{plan.summary}" if plan.summary else schemas
+
+
+def _asks_for_outputs(tree: ast.FunctionDef) -> bool:
+    return any(isinstance(node, ast.Attribute) and ast.unparse(node) == "op.outputs" for node in ast.walk(tree))
 
 
 def _returns_tuple(tree: ast.FunctionDef) -> bool:

@@ -24,6 +24,10 @@ _Function = TypeVar("_Function", bound=Callable[..., Any])
 torch: Any = None
 """The module as generated code sees it, for `torch.float64` and `torch.finfo`; `import math` is understood as well."""
 
+Int64 = Any
+"""The annotation of a helper's result that is a graph value of int64; without one it has the dtype of the first."""
+Bool = Any
+"""The annotation of a helper's result that is a graph value of bool."""
 Values = Sequence[Any]
 """The annotation of a helper's argument that is a list of graph values."""
 
@@ -136,6 +140,18 @@ class Services:
 
     def before_reshape(self, value: Any, shape: Sequence[int]) -> Any:
         """What a Reshape to that shape was given where one made the value, else None: undoes what the exporter did."""
+        raise NotImplementedError
+
+    def dequantized(self, value: Any) -> Any:
+        """The float tensor that a quantised one stands for."""
+        raise NotImplementedError
+
+    def quantized(self, value: Any, scale: Any, zero_point: Any, like: Any) -> Any:
+        """The tensor quantised by a scale and a zero point, in whole numbers as those of the quantised tensor `like`."""
+        raise NotImplementedError
+
+    def requantized(self, value: Any, like: Any) -> Any:
+        """The tensor quantised as the quantised tensor `like` is."""
         raise NotImplementedError
 
     def loop(self, count: Any, body: Callable[..., Any], *state: Any) -> Any:
