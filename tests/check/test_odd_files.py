@@ -9,7 +9,7 @@ import pytest
 Found = Callable[..., list[tuple[str, int]]]
 
 RIGHT = {
-    "one body for overloads of several lengths": '''
+    "one body for overloads of several lengths": """
 @_onnx_symbolic("aten::std")
 def std(g, input, *args):
     return _std(g, input, *args)
@@ -19,13 +19,13 @@ def std(g, input, *args):
 @symbolic_helper.parse_args("v", "v", "s")
 def div(g, self, other, *args):
     return g.op("Div", self, other)
-''',
-    "a parameter that stands for two": '''
+""",
+    "a parameter that stands for two": """
 @_onnx_symbolic("aten::min", opset=[9, 12, 18])
 def min(g, self, dim_or_other=None, keepdim=None):
     return _smallest(g, self, dim_or_other, keepdim)
-''',
-    "functions made by a maker": '''
+""",
+    "functions made by a maker": """
 def _make(name):
     @symbolic_helper.parse_args("v")
     def symbolic(g, self):
@@ -37,8 +37,8 @@ def _make(name):
 for _name, _onnx in (("sinh", "Sinh"), ("cosh", "Cosh")):
     _onnx_symbolic(f"aten::{_name}")(_make(_onnx))
 asinh = _onnx_symbolic("aten::asinh")(_make("Asinh"))
-''',
-    "functions put into globals": '''
+""",
+    "functions put into globals": """
 def _register(name):
     def decorate(function):
         globals()[name] = function
@@ -50,8 +50,8 @@ def _register(name):
 __all__ = ["sinh", "cosh"]
 _register("sinh")(lambda g, self: g.op("Sinh", self))
 _register("cosh")(lambda g, self: g.op("Cosh", self))
-''',
-    "a maker with parameters applied": '''
+""",
+    "a maker with parameters applied": """
 @_onnx_symbolic("aten::avg_pool1d", opset=[9, 10], decorate=[symbolic_helper._apply_params("avg_pool1d", 1)])
 @_onnx_symbolic("aten::avg_pool2d", opset=[9, 10], decorate=[symbolic_helper._apply_params("avg_pool2d", 2)])
 def _avg_pool(name, rank):
@@ -60,8 +60,8 @@ def _avg_pool(name, rank):
         return _pool(g, name, rank, input, kernel_size, stride, padding, ceil_mode, count_include_pad)
 
     return symbolic
-''',
-    "a decorator from elsewhere": '''
+""",
+    "a decorator from elsewhere": """
 from somewhere import with_dtype
 
 
@@ -69,8 +69,8 @@ from somewhere import with_dtype
 @with_dtype("float")
 def hypot(g, dtype, x, y, more):
     return _hypot(g, dtype, x, y, more)
-''',
-    "a decorator that rearranges": '''
+""",
+    "a decorator that rearranges": """
 def _swapped(function):
     def wrapper(g, self, other):
         return function(g, other, self)
@@ -82,8 +82,8 @@ def _swapped(function):
 @_swapped
 def rsub(g, first, second, third=None):
     return _sub(g, first, second, third)
-''',
-    "a decorator that keeps the parameters": '''
+""",
+    "a decorator that keeps the parameters": """
 def _promoted(*names):
     def decorate(function):
         @functools.wraps(function)
@@ -99,8 +99,8 @@ def _promoted(*names):
 @_promoted("self", "other")
 def hypot(g, self, other):
     return _hypot(g, self, other)
-''',
-    "opsets told apart by a function": '''
+""",
+    "opsets told apart by a function": """
 def _takes_axes(g):
     return g.opset >= 13
 
@@ -111,16 +111,16 @@ def vdot(g, self, other):
     if _takes_axes(g):
         return g.op("ReduceSum", product, g.op("Constant", value_t=torch.tensor([0])), keepdims_i=0)
     return g.op("ReduceSum", product, axes_i=[0], keepdims_i=0)
-''',
-    "opsets told apart by arithmetic": '''
+""",
+    "opsets told apart by arithmetic": """
 @_onnx_symbolic("aten::vdot")
 def vdot(g, self, other):
     product = g.op("Mul", self, other)
     if max(g.opset, 11) < 13:
         return g.op("ReduceSum", product, axes_i=[0], keepdims_i=0)
     return g.op("ReduceSum", product, g.op("Constant", value_t=torch.tensor([0])), keepdims_i=0)
-''',
-    "opsets told apart by a parameter": '''
+""",
+    "opsets told apart by a parameter": """
 def _total(g, self, opset):
     if opset < 13:
         return g.op("ReduceSum", self, axes_i=[0], keepdims_i=0)
@@ -130,8 +130,8 @@ def _total(g, self, opset):
 @_onnx_symbolic("aten::vdot")
 def vdot(g, self, other):
     return _total(g, g.op("Mul", self, other), g.opset)
-''',
-    "opsets told apart in every way": '''
+""",
+    "opsets told apart in every way": """
 @_onnx_symbolic("aten::vdot")
 def vdot(g, self, other):
     product, opset, is_old = g.op("Mul", self, other), g.opset, g.opset < 13
@@ -144,8 +144,8 @@ def vdot(g, self, other):
     assert 14 <= g.opset < 21
     axes = g.op("Constant", value_t=torch.tensor([0]))
     return g.op("ReduceSum", product, axes, keepdims_i=0) if g.opset > 13 else g.op("ReduceSum", product, axes_i=[0])
-''',
-    "opsets told apart by the exporter's global": '''
+""",
+    "opsets told apart by the exporter's global": """
 @_onnx_symbolic("aten::vdot")
 def vdot(g, self, other):
     product = g.op("Mul", self, other)
@@ -154,8 +154,8 @@ def vdot(g, self, other):
     elif g.opset <= 12:
         return g.op("ReduceSum", product, axes_i=[0], keepdims_i=0)
     return symbolic_helper._reducesum_helper(g, product, keepdims_i=0)
-''',
-    "an early refusal": '''
+""",
+    "an early refusal": """
 @_onnx_symbolic("aten::isposinf")
 def isposinf(g, self):
     if g.opset < 10:
@@ -167,8 +167,8 @@ def isposinf(g, self):
 def isneginf(g, self):
     _require(g, 10)
     return g.op("IsInf", self, detect_positive_i=0)
-''',
-    "two versions of a function": '''
+""",
+    "two versions of a function": """
 if torch.__version__ >= "2.10":
 
     @_onnx_symbolic("aten::deg2rad")
@@ -194,8 +194,8 @@ except ImportError:
 
 
 __all__ = ["deg2rad", "rad2deg"]
-''',
-    "a computed list of exports": '''
+""",
+    "a computed list of exports": """
 _TABLE = {"deg2rad": torch.pi / 180}
 _TABLE.update(rad2deg=180 / torch.pi)
 __all__ = ["something"] + [name for name in _TABLE]
@@ -204,8 +204,8 @@ __all__ = ["something"] + [name for name in _TABLE]
 @_onnx_symbolic("aten::deg2rad")
 def deg2rad(g, self):
     return _times(g, self, _TABLE["deg2rad"])
-''',
-    "a list of exports that grows": '''
+""",
+    "a list of exports that grows": """
 __all__ = ["other"]
 
 
@@ -221,8 +221,8 @@ def deg2rad(g, self):
 
 
 other = None
-''',
-    "a name that looks like a registration": '''
+""",
+    "a name that looks like a registration": """
 def _onnx_symbolic(name, opset=9):
     def decorate(function):
         for version in range(opset, 21):
@@ -235,23 +235,23 @@ def _onnx_symbolic(name, opset=9):
 @_onnx_symbolic("aten::hardswish")
 def hardswish(g, self):
     return g.op("vendor::HSwish", self)
-''',
-    "a registration at every opset": '''
+""",
+    "a registration at every opset": """
 def hardswish(g, self):
     return g.op("vendor::HSwish", self)
 
 
 for _opset in range(9, 21):
     registration.registry.register("aten::hardswish", _opset, hardswish, custom=True)
-''',
-    "attributes and inputs that are spread": '''
+""",
+    "attributes and inputs that are spread": """
 @_onnx_symbolic("aten::nansum")
 def nansum(g, self, dim, keepdim, dtype):
     inputs = [self] if dim is None else [self, dim]
     settings = {"keepdims_i": keepdim, "dtype_i": dtype}
     return g.op("ReduceSum", *inputs, **settings)
-''',
-    "parameters that are read out of sight": '''
+""",
+    "parameters that are read out of sight": """
 @_onnx_symbolic("aten::lerp")
 def lerp(g, self, end, weight):
     return _lerp(g, **{name: locals()[name] for name in ("self", "end", "weight")})
@@ -269,8 +269,8 @@ def heaviside(g, self, values):
 def softshrink(g, self, lambd=0.5):
     del lambd  # only ever 0.5
     return g.op("Shrink", self, bias_f=0.5, lambd_f=0.5)
-''',
-    "functions that only refuse": '''
+""",
+    "functions that only refuse": """
 @_onnx_symbolic("aten::logcumsumexp")
 def logcumsumexp(g, self, dim):
     return symbolic_helper._unimplemented("logcumsumexp", "not in ONNX")
@@ -279,8 +279,8 @@ def logcumsumexp(g, self, dim):
 @_onnx_symbolic("aten::searchsorted")
 def searchsorted(g, *args):
     raise NotImplementedError
-''',
-    "code that no export reaches": '''
+""",
+    "code that no export reaches": """
 @_onnx_symbolic("aten::positive")
 def positive(g, self):
     return g.op("Identity", self)
@@ -288,30 +288,30 @@ def positive(g, self):
 
 def _unused(g, self):
     return g.op("ReduceSum", self, axes_i=[0])
-''',
-    "another thing with a method op": '''
+""",
+    "another thing with a method op": """
 def query(column, database):
     return column.op("Likes")(database.op("Foo", bar=1))
-''',
-    "a torch module that is only tried": '''
+""",
+    "a torch module that is only tried": """
 try:
     from torch.onnx._internal import jit_utils as _utils
 except ImportError:
     _utils = jit_utils
 if torch.__version__ < "2.9":
     from torch.onnx import _globals as _old
-''',
+""",
 }
 WRONG = {
     "too many arguments are asked for": (
-        '''
+        """
 @_onnx_symbolic("aten::norm")
 def norm(g, self, p, dim, keepdim):  # SG002
     return _norm(g, self, p, dim, keepdim)
-''',
+""",
     ),
     "a maker's function": (
-        '''
+        """
 @_onnx_symbolic("aten::softplus", decorate=[symbolic_helper._apply_params("softplus")])
 def _softplus(name):
     @symbolic_helper.parse_args("v", "f", "i")  # SG003
@@ -319,10 +319,10 @@ def _softplus(name):
         return _made(g, name, self, beta, threshold)
 
     return symbolic
-''',
+""",
     ),
     "a function bound by a decorator": (
-        '''
+        """
 def _with(value):
     def apply(function):
         def inner(*args):
@@ -337,30 +337,30 @@ def _with(value):
 @_onnx_symbolic("aten::rad2deg", decorate=[_with(57.29)])
 def _scaled(factor, g, tensor):  # SG001
     return _times(g, tensor, factor)
-''',
+""",
     ),
     "registered by a call": (
-        '''
+        """
 def deg2rad(g, tensor):  # SG001
     return _times(g, tensor, torch.pi / 180)
 
 
 registration.registry.register("aten::deg2rad", 9, deg2rad, True)
-''',
+""",
     ),
     "a lambda": (
-        '''
+        """
 _onnx_symbolic("aten::lerp")(lambda g, self, weight, end: _lerp(g, self, end, weight))  # SG001
-''',
+""",
     ),
     "in a loop over constants": (
-        '''
+        """
 for _op in ["relu", "hardswish"]:
     registration.custom_onnx_symbolic(f"aten::{_op}", opset=9)(lambda g, self: g.op("vendor::Act", self))  # SG015
-''',
+""",
     ),
     "registered inside a function": (
-        '''
+        """
 def _hardswish(g, self):
     return g.op("vendor::HSwish", self)
 
@@ -368,10 +368,10 @@ def _hardswish(g, self):
 def register(opset):
     registration.registry.register("aten::hardswish", 9, _hardswish, custom=True)  # SG015
     registration.registry.register("aten::selu", opset, _hardswish, custom=True)
-''',
+""",
     ),
     "a helper is reached at a newer opset": (
-        '''
+        """
 def _total(g, self):
     return g.op("ReduceSum", self, axes_i=[0], keepdims_i=0)  # SG007
 
@@ -380,10 +380,10 @@ def _total(g, self):
 def vdot(g, self, other):
     product = g.op("Mul", self, other)
     return _total(g, product) if g.opset >= 11 else product
-''',
+""",
     ),
     "the wrong side of a condition": (
-        '''
+        """
 @_onnx_symbolic("aten::vdot")
 def vdot(g, self, other):
     product = g.op("Mul", self, other)
@@ -391,33 +391,33 @@ def vdot(g, self, other):
         axes = g.op("Constant", value_t=torch.tensor([0]))
         return g.op("ReduceSum", product, axes, keepdims_i=0)  # SG007
     return g.op("ReduceSum", product, axes_i=[0], keepdims_i=0)  # SG007
-''',
+""",
     ),
     "a condition that is no test of the opset": (
-        '''
+        """
 @_onnx_symbolic("aten::vdot")
 def vdot(g, self, other):
     if symbolic_helper._is_fp(self):
         return g.op("ReduceSum", self, axes_i=[0], keepdims_i=0)  # SG007
     return g.op("Mul", self, other)
-''',
+""",
     ),
     "what no opset has": (
-        '''
+        """
 def _never_reached(g, self):
     if _asks(g):
         return g.op("HardSigmoid", self, alpha=0.2)  # SG007
     first, second = g.op("Relu", self, outputs=2)  # SG007
     return g.op("Reluu", first, None)  # SG007
-''',
+""",
     ),
     "a list where a number is due, and the other way round": (
-        '''
+        """
 @_onnx_symbolic("aten::swapaxes")
 def swapaxes(g, self, axis0, axis1):
     g.op("Concat", self, axis_i=[axis0])  # SG007
     return g.op("Transpose", self, perm_i=0) if axis1 else None  # SG007
-''',
+""",
     ),
 }
 

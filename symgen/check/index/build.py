@@ -23,6 +23,8 @@ from symgen.model.schema import Argument, AtenSchema, StubParameter, StubSignatu
 _JIT_TABLE = "jit_operators.txt"
 _FUNCTION = re.compile(r"^- func: (.+)$", re.MULTILINE)
 """An entry of native_functions.yaml. Nothing else of the file is needed here, and loading it all takes much longer."""
+_OUT = re.compile(r"\*, .*!\) out\b")
+"""A schema with `out=`; most can be told by this, and the rest by what they parse to."""
 _NEWEST = re.compile(r"^ONNX_TORCHSCRIPT_EXPORTER_MAX_OPSET = (\d+)$", re.MULTILINE)
 _EARLY = re.compile(r"\bsymbolic_opset(\d+)\b")
 
@@ -61,7 +63,7 @@ def load_schemas(install: TorchInstall) -> dict[str, list[AtenSchema]]:
         raise ParseError(f"cannot read torch's operator declarations: {error}", location=Location(str(path))) from error
     found: dict[str, list[AtenSchema]] = {}
     for declared in _FUNCTION.findall(text):
-        if "!) out" not in declared:
+        if not _OUT.search(declared):
             schema = parse_schema(declared, Location(str(path)))
             found.setdefault(schema.name.base, []).append(schema)
     return found

@@ -21,15 +21,18 @@ def read_shims(onnx_folder: Path) -> dict[str, list[object]]:
         behind = onnx_folder.parent.joinpath(*star["target"].split(".")[1:]).with_suffix(".py") if star else None
         if star and behind and behind.is_file():
             actual = behind.read_text(encoding="utf-8")
-            shown = {*_exported(actual), *_defined(text), *_imported(text)}
+            shown = {*_star(actual), *_defined(text), *_imported(text)}
             hidden = set(_defined(actual)) - shown
             shims[f"torch.onnx.{path.stem}"] = [star["target"], sorted(shown), sorted(hidden)]
     return shims
 
 
-def _exported(text: str) -> list[str]:
+def _star(text: str) -> list[str]:
+    """What `import *` takes of a module: its `__all__`, else all that doesn't begin with an underscore."""
     match = _EXPORTED.search(text)
-    return list(ast.literal_eval(match["list"])) if match else []
+    if match:
+        return list(ast.literal_eval(match["list"]))
+    return [name for name in (*_defined(text), *_imported(text)) if not name.startswith("_")]
 
 
 def _defined(text: str) -> list[str]:
@@ -39,4 +42,4 @@ def _defined(text: str) -> list[str]:
 def _imported(text: str) -> Iterator[str]:
     for statement in ast.walk(ast.parse(text)):
         if isinstance(statement, (ast.Import, ast.ImportFrom)):
-            yield from (alias.asname or alias.name.partition(".")[0] for alias in statement.names)
+            yield from (alias.asname or alias.name.partition(".")[0] for alias in statement.names if alias.name != "*")
