@@ -143,3 +143,18 @@ def addcdiv(op, self, tensor1, tensor2, value):
 def positive(op, self):
     """Of a real tensor, the tensor itself."""
     return op.Identity(self)
+
+
+@decomposition("aten::special_entr")
+def special_entr(op, self):
+    """−x · log(x), 0 at 0 and −∞ below"""
+    entropy = -self * op.Log(self)
+    entropy = op.Where(op.Equal(self, 0.0), op.constant(0.0, like=self), entropy)
+    return op.Where(self < 0, op.constant(-math.inf, like=self), entropy)
+
+
+@decomposition("aten::angle", kind="INT_TO_FLOAT", promote=("self",))
+def angle(op, self):
+    """π for a real number below zero, else 0"""
+    of_others = op.Where(op.IsNaN(self), self, op.constant(0.0, like=self))
+    return op.Where(self < 0, op.constant(math.pi, like=self), of_others)
