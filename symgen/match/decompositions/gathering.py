@@ -1,5 +1,8 @@
 """Elements found and taken: places of what is not zero, elements at places."""
 
+from symgen.match.decompositions.places import chosen, places_along
+from symgen.match.decompositions.shape import shaped_like
+from symgen.match.decompositions.stacking import at_least_1d
 from symgen.match.language import decomposition, helper, torch
 
 
@@ -13,8 +16,8 @@ def places_of_nonzero(op, x):
     return op.Transpose(op.NonZero(op.cast(x, "bool")), perm=[1, 0])
 
 
-@decomposition("aten::argwhere")
-def argwhere(op, self):
+@decomposition("aten::nonzero", "aten::argwhere")
+def nonzero(op, self):
     """The places of the elements that are not zero, one a row."""
     return places_of_nonzero(op, self)
 
@@ -46,3 +49,144 @@ def take_along_dim(op, self, indices, dim):
     axis = dim % op.rank(self)
     data = expanded_beside(op, self, indices, axis)
     return op.GatherElements(data, expanded_beside(op, indices, self, axis), axis=axis)
+
+
+@decomposition("aten::gather", ignore={"sparse_grad": "it only changes the form of the gradient"})
+def gather(op, self, dim, index):
+    """For each index the element at that place along an axis."""
+    places = at_least_1d(op, index)
+    found = op.GatherElements(at_least_1d(op, self), places, axis=dim % op.rank(places))
+    return found if op.rank(index) else op.Squeeze(found, [0])
+
+
+@decomposition("aten::index_select")
+def index_select(op, self, dim, index):
+    """The slices at some places along an axis."""
+    rank = op.rank(self)
+    if rank == 0:
+        return op.Identity(self)
+    return op.Gather(self, at_least_1d(op, index), axis=dim % rank)
+
+
+@decomposition("aten::take")
+def take(op, self, index):
+    """The elements at some places of the flattened tensor."""
+    return op.Gather(op.Reshape(self, [-1]), index, axis=0)
+
+
+@decomposition("aten::masked_select")
+def masked_select(op, self, mask):
+    """The elements where the mask holds, both broadcast to one shape."""
+    x = broadcast_beside(op, self, mask)
+    is_meant = broadcast_beside(op, mask, self)
+    return op.Compress(op.Reshape(x, [-1]), op.Reshape(is_meant, [-1]), axis=0)
+
+
+@helper
+def broadcast_beside(op, x, other):
+    """The tensor broadcast against the shape of another one."""
+    rank = op.rank(x)
+    sizes = [op.static_size(x, axis) for axis in range(rank)]
+    if rank == op.rank(other) and None not in sizes and sizes == [op.static_size(other, k) for k in range(rank)]:
+        return x
+    return op.Expand(x, op.Shape(other))
+
+
+@decomposition("aten::masked_fill")
+def masked_fill(op, self, mask, value):
+    """The tensor with a number where the mask holds."""
+    return chosen(op, mask, op.cast(value, like=self), self)
+
+
+@decomposition("aten::masked_scatter")
+def masked_scatter(op, self, mask, source):
+    """The tensor with the elements of another one, in order, where the mask holds."""
+    is_meant = op.Reshape(op.Expand(mask, op.Shape(self)), [-1])
+    vector = op.Reshape(self, [-1])
+    places = op.Reshape(op.NonZero(is_meant), [-1])
+    updates = op.Slice(op.Reshape(source, [-1]), [0], op.Shape(places), [0])
+    return shaped_like(op, op.ScatterElements(vector, places, updates, axis=0), self)
+
+
+@decomposition("aten::where", returns_list=True)
+def where(op, condition, self, other):
+    """The elements of one tensor where a condition holds, else of another one; of a condition alone the places."""
+    is_meant = op.cast(condition, "bool")
+    if self is None:
+        rows = places_of_nonzero(op, is_meant)
+        places = [op.Gather(rows, op.constant(k), axis=1) for k in range(op.rank(condition))]
+        return op.list(places) if op.outputs is None else places
+    dtype = op.common_dtype(self, other)
+    return chosen(op, is_meant, op.cast(self, dtype), op.cast(other, dtype))
+
+
+@decomposition("aten::repeat_interleave")
+def repeat_interleave(op, repeats, *args):
+    """Each slice along an axis, or each element, repeated next to itself so many times."""
+    if len(args) < 3:
+        return repeated_places(op, repeats, op.size(repeats, 0))
+    x, times, dim = repeats, args[0], op.known(args[1])
+    x = op.Reshape(x, [-1]) if dim is None or op.rank(x) == 0 else x
+    axis = 0 if dim is None else dim % op.rank(x)
+    number = op.known(times)
+    if isinstance(number, list) and len(number) == 1:
+        number = number[0]
+    size = op.static_size(x, axis)
+    if not isinstance(number, int):
+        places = repeated_places(op, op.Expand(at_least_1d(op, times), op.size(x, axis)), op.size(x, axis))
+    elif size is not None:
+        places = op.constant([place for place in range(size) for _ in range(number)])
+    elif number == 0:
+        places = op.constant([], "int64")
+    else:
+        places = op.Range(0, op.Squeeze(op.size(x, axis) * number, [0]), 1) / number
+    return op.Gather(x, places, axis=axis)
+
+
+@helper
+def repeated_places(op, repeats, count):
+    """Each of the numbers up to `count` as often as `repeats` says."""
+    ends = op.CumSum(op.cast(repeats, "int64"), op.constant(0))
+    total = op.ReduceSum(op.cast(repeats, "int64"), keepdims=0)
+    # A place comes from the first number whose repeats reach beyond it: as many end before.
+    is_over = op.Not(ends > op.Unsqueeze(op.Range(0, total, 1), [1]))
+    return op.ReduceSum(op.cast(is_over, "int64"), [1], keepdims=0)
+
+
+@decomposition("aten::tril")
+def tril(op, self, diagonal):
+    """The matrices with zeros above a diagonal."""
+    return triangle(op, self, diagonal, False)
+
+
+@decomposition("aten::triu")
+def triu(op, self, diagonal):
+    """The matrices with zeros below a diagonal."""
+    return triangle(op, self, diagonal, True)
+
+
+@helper
+def triangle(op, x, diagonal: int, upper: bool):
+    """The matrices with zeros on one side of a diagonal."""
+    dtype = op.dtype(x)
+    if op.opset >= 14:
+        small = dtype in (torch.uint8, torch.int8, torch.int16)
+        kept = op.Trilu(op.cast(x, "int32") if small else x, op.constant(diagonal), upper=int(upper))
+        return op.cast(kept, dtype)
+    rank = op.rank(x)
+    rows = op.Unsqueeze(places_along(op, x, rank - 2), [1]) + diagonal
+    columns = places_along(op, x, rank - 1)
+    is_kept = op.Not(columns < rows) if upper else op.Not(columns > rows)
+    return chosen(op, is_kept, x, op.constant(0, like=x))
+
+
+@decomposition("aten::one_hot")
+def one_hot(op, self, num_classes):
+    """A new last axis with 1 at the place that the element names and else 0."""
+    if num_classes >= 0:
+        depth = op.constant([num_classes])
+    else:
+        depth = op.ReduceMax(op.Reshape(self, [-1]), keepdims=1) + 1
+    places = at_least_1d(op, self)
+    hot = op.OneHot(places, depth, op.constant([0, 1]), axis=-1)
+    return hot if op.rank(self) else op.Squeeze(hot, [0])

@@ -1,5 +1,6 @@
 """Tensors indexed by tensors: `x[i, :, mask]` read, written and added to."""
 
+from symgen.match.decompositions.places import chosen
 from symgen.match.decompositions.scattering import summable
 from symgen.match.decompositions.shape import permuted
 from symgen.match.language import Values, decomposition, helper, torch
@@ -191,11 +192,8 @@ def with_values(op, self, indices: Values, values, accumulate: bool):
 def with_one_value(op, self, mask, axes: list[int], value):
     """The tensor with the elements replaced that a mask over some of its axes means."""
     behind = list(range(axes[-1] + 1, op.rank(self)))
-    chosen = op.cast(op.Unsqueeze(mask, behind) if behind else mask, "bool")
-    dtype = op.dtype(self)
-    if dtype == torch.bool:
-        return op.cast(op.Where(chosen, op.cast(value, "int32"), op.cast(self, "int32")), dtype)
-    return op.Where(chosen, op.cast(value, like=self), self)
+    is_meant = op.cast(op.Unsqueeze(mask, behind) if behind else mask, "bool")
+    return chosen(op, is_meant, op.cast(value, like=self), self)
 
 
 @helper

@@ -1,12 +1,12 @@
 """What entries on places along an axis share: counting them, finding and filling them."""
 
-from symgen.match.language import helper
+from symgen.match.language import Int64, helper, torch
 
 LAST = 9223372036854775807
 
 
 @helper
-def places_along(op, x, axis: int):
+def places_along(op, x, axis: int) -> Int64:
     """0, 1 … n − 1 for an axis of length n."""
     size = op.static_size(x, axis)
     if size is not None:
@@ -19,6 +19,21 @@ def standing_along(op, vector, axis: int, rank: int):
     """A vector as a tensor of that rank, lying along one axis."""
     others = [other for other in range(rank) if other != axis]
     return op.Unsqueeze(vector, others) if others else vector
+
+
+@helper
+def chosen(op, condition, a, b):
+    """The elements of one tensor where a condition holds, else of another one of the same dtype."""
+    dtype = op.dtype(a)
+    is_number = max(op.rank(condition), op.rank(a), op.rank(b)) == 0
+    if is_number:
+        # The exporter takes 0-d float64 tensors for Python numbers and would make them float32.
+        condition, a, b = [op.Unsqueeze(value, [0]) for value in (condition, a, b)]
+    if dtype in (torch.bool, torch.int16):
+        found = op.cast(op.Where(condition, op.cast(a, "int32"), op.cast(b, "int32")), dtype)
+    else:
+        found = op.Where(condition, a, b)
+    return op.Squeeze(found, [0]) if is_number else found
 
 
 @helper

@@ -4,6 +4,7 @@ import math
 
 from symgen.match.decompositions.places import part_of, places_along, standing_along
 from symgen.match.decompositions.shape import shaped_like, strided_places
+from symgen.match.decompositions.stacking import at_least_1d
 from symgen.match.language import decomposition, helper, torch
 
 LAST = 9223372036854775807
@@ -116,6 +117,67 @@ def scatter_reduce(op, self, dim, index, src, reduce, include_self):
         return op.Squeeze(reduced_at(op, x, 0, indices, updates, reduce, include_self), [0])
     axis = dim % op.rank(self)
     return reduced_at(op, self, axis, index, cut_to(op, src, index), reduce, include_self)
+
+
+@decomposition("aten::scatter")
+def scatter(op, self, dim, index, src, reduce):
+    """The elements at places along an axis replaced by a number or by others, or combined with them."""
+    how = {"add": "add", "multiply": "mul"}[reduce] if reduce else ""
+    return scattered_anywhere(op, self, dim, index, src, how)
+
+
+@decomposition("aten::scatter_add")
+def scatter_add(op, self, dim, index, src):
+    """The elements at places along an axis with others added to them."""
+    return scattered_anywhere(op, self, dim, index, src, "add")
+
+
+@helper
+def scattered_anywhere(op, self, dim: int, index, source, how: str):
+    """The elements at places along an axis replaced, or combined with others; of any rank."""
+    if op.static_numel(index) == 0:
+        return op.Identity(self)
+    x, indices = at_least_1d(op, self), at_least_1d(op, index)
+    updates = op.cast(source, like=self)
+    updates = cut_to(op, updates, indices) if op.rank(source) else op.Expand(updates, op.Shape(indices))
+    axis = dim % op.rank(x)
+    if how:
+        written = op.cast(scattered(op, summable(op, x), axis, indices, summable(op, updates), how), like=self)
+    else:
+        written = op.ScatterElements(x, indices, updates, axis=axis)
+    return written if op.rank(self) else op.Squeeze(written, [0])
+
+
+@helper
+def written_along(op, self, dim: int, index, source, how: str):
+    """The slices at places along an axis replaced, or combined with others; of any rank."""
+    if op.static_numel(index) == 0:
+        return op.Identity(self)
+    x, places, updates = at_least_1d(op, self), at_least_1d(op, index), at_least_1d(op, source)
+    axis = dim % op.rank(x)
+    indices = op.Expand(standing_along(op, places, axis, op.rank(x)), op.Shape(updates))
+    return scattered_anywhere(op, self, dim, indices, op.cast(updates, like=self), how)
+
+
+@decomposition("aten::index_add")
+def index_add(op, self, dim, index, source, alpha):
+    """The slices at places along an axis with alpha times others added to them."""
+    return written_along(op, self, dim, index, source if alpha == 1 else source * alpha, "add")
+
+
+@decomposition("aten::index_copy")
+def index_copy(op, self, dim, index, source):
+    """The slices at places along an axis replaced."""
+    return written_along(op, self, dim, index, source, "")
+
+
+@decomposition("aten::index_fill")
+def index_fill(op, self, dim, index, value):
+    """The slices at places along an axis replaced by a number."""
+    x, places = at_least_1d(op, self), at_least_1d(op, index)
+    axis = dim % op.rank(x)
+    shape = op.ints([op.size(places, 0) if k == axis else op.size(x, k) for k in range(op.rank(x))])
+    return written_along(op, self, dim, index, op.Expand(op.cast(value, like=self), shape), "")
 
 
 @decomposition("aten::index_reduce")

@@ -52,6 +52,32 @@ def isin(op, elements, test_elements, invert):
     return op.Equal(count, 0) if invert else count > 0
 
 
+@helper
+def sortable(op, x):
+    """The tensor in a dtype in which ONNX Runtime finds the different elements."""
+    if op.dtype(x) in (torch.float16, torch.bfloat16):
+        return op.cast(x, "float32")
+    return op.cast(x, "int64") if op.dtype(x) in (torch.bool, torch.uint8, torch.int16, torch.int32) else x
+
+
+@decomposition("aten::_unique2", ignore={"sorted": "elements in order are right also where any order is"})
+def _unique2(op, self, return_inverse, return_counts):
+    """The different elements in order; to which of them each belongs; how often each occurs."""
+    unique, _, inverse, counts = op.Unique(sortable(op, op.Reshape(self, [-1])), sorted=1)
+    nothing = op.constant([], "int64")
+    inverse = shaped_like(op, inverse, self) if return_inverse else nothing
+    return op.cast(unique, like=self), inverse, counts if return_counts else nothing
+
+
+@decomposition("aten::unique_dim", ignore={"sorted": "slices in order are right also where any order is"})
+def unique_dim(op, self, dim, return_inverse, return_counts):
+    """The different slices along an axis in order; to which of them each belongs; how often each occurs."""
+    unique, _, inverse, counts = op.Unique(sortable(op, self), axis=dim % op.rank(self), sorted=1)
+    nothing = op.constant([], "int64")
+    unique = op.cast(unique, like=self)
+    return unique, inverse if return_inverse else nothing, counts if return_counts else nothing
+
+
 @decomposition("aten::unique_consecutive")
 def unique_consecutive(op, self, return_inverse, return_counts, dim):
     """The elements, or slices along an axis, that differ from their predecessor; to which each belongs; how often."""

@@ -1,6 +1,7 @@
 """Views as copies: the elements of one tensor in another shape or order."""
 
-from symgen.match.language import decomposition, helper, torch
+from symgen.match.decompositions.places import places_along
+from symgen.match.language import Int64, decomposition, helper, torch
 
 LAST = 9223372036854775807
 
@@ -49,12 +50,18 @@ def alias_copy(op, self):
     return op.Identity(self)
 
 
-@decomposition("aten::view_copy", limits=["reading the bits as another dtype has no ONNX operator"])
+@decomposition("aten::view", "aten::view_copy", limits=["reading the bits as another dtype has no ONNX operator"])
 def view_copy(op, self, *args):
     """The same elements in another shape."""
     if isinstance(op.known(args[0]), int):
-        op.fail("view_copy: ONNX has no operator that reads the bits of a tensor as another dtype")
+        op.fail("ONNX has no operator that reads the bits of a tensor as another dtype")
     return reshaped(op, self, args[0])
+
+
+@decomposition("aten::reshape", values=["shape"])
+def reshape(op, self, shape):
+    """The same elements in another shape."""
+    return reshaped(op, self, shape)
 
 
 @decomposition("aten::_reshape_alias_copy", values=["size"], ignore={"stride": "ONNX tensors are all contiguous"})
@@ -84,7 +91,7 @@ def expand_copy(op, self, size):
     return op.Expand(self, op.Where(sizes < 0, op.constant([1]), sizes))
 
 
-@decomposition("aten::permute_copy")
+@decomposition("aten::permute", "aten::permute_copy")
 def permute_copy(op, self, dims):
     """The axes in another order."""
     return op.Identity(permuted(op, self, [dim % len(dims) for dim in dims]))
@@ -103,15 +110,26 @@ def movedim(op, self, source, destination):
     return op.Identity(permuted(op, self, rest))
 
 
-@decomposition("aten::transpose_copy", "aten::swapaxes", "aten::swapdims")
+@decomposition("aten::transpose", "aten::transpose_copy", "aten::swapdims")
 def transpose_copy(op, self, dim0, dim1):
     """Two axes exchanged."""
-    rank = op.rank(self)
+    return exchanged(op, self, dim0, dim1)
+
+
+@decomposition("aten::swapaxes")
+def swapaxes(op, self, axis0, axis1):
+    """Two axes exchanged."""
+    return exchanged(op, self, axis0, axis1)
+
+
+@helper
+def exchanged(op, x, first: int, second: int):
+    """Two axes exchanged; a number has none."""
+    rank = op.rank(x)
     if rank == 0:
-        return op.Identity(self)
-    first, second = dim0 % rank, dim1 % rank
-    swap = {first: second, second: first}
-    return op.Identity(permuted(op, self, [swap.get(axis, axis) for axis in range(rank)]))
+        return op.Identity(x)
+    swap = {first % rank: second % rank, second % rank: first % rank}
+    return op.Identity(permuted(op, x, [swap.get(axis, axis) for axis in range(rank)]))
 
 
 @decomposition("aten::t_copy")
@@ -133,7 +151,7 @@ def unsqueeze_copy(op, self, dim):
     return op.Unsqueeze(self, [dim % (op.rank(self) + 1)])
 
 
-@decomposition("aten::squeeze_copy")
+@decomposition("aten::squeeze", "aten::squeeze_copy")
 def squeeze_copy(op, self, dim):
     """Without the axes of length 1, all or the named ones."""
     if dim is None:
@@ -147,7 +165,7 @@ def squeeze_copy(op, self, dim):
             result = op.Squeeze(result, [axis])
         elif size is None:
             if op.opset < 11:
-                op.fail("squeeze_copy: below opset 11 the length of the axis has to be known at export", self)
+                op.fail("below opset 11 the length of the axis has to be known at export", self)
             result = squeezed_if_possible(op, result, op.size(self, axis), axis)
     return result
 
@@ -165,7 +183,7 @@ def squeezed_if_possible(op, x, size, axis: int):
     return op.cond(op.Equal(op.Squeeze(size, [0]), 1), squeeze, leave)
 
 
-@decomposition("aten::narrow_copy", values=["start", "length"])
+@decomposition("aten::narrow", "aten::narrow_copy", values=["start", "length"])
 def narrow_copy(op, self, dim, start, length):
     """self[start : start + length] along an axis"""
     axis = dim % op.rank(self)
@@ -190,6 +208,23 @@ def select_copy(op, self, dim, index):
     return op.Gather(self, op.Squeeze(op.ints(index), [0]), axis=dim % op.rank(self))
 
 
+@decomposition("aten::unflatten", values=["sizes"])
+def unflatten(op, self, dim, sizes):
+    """One axis as several."""
+    rank = op.rank(self)
+    axis = dim % rank
+    before = [op.size(self, k) for k in range(axis)]
+    behind = [op.size(self, k) for k in range(axis + 1, rank)]
+    return op.Reshape(self, op.ints([*before, sizes, *behind]))
+
+
+@decomposition("aten::flip")
+def flip(op, self, dims):
+    """Some axes in reverse order."""
+    rank = op.rank(self)
+    return flipped(op, self, [axis % rank for axis in dims] if rank else [])
+
+
 @decomposition("aten::fliplr")
 def fliplr(op, self):
     """The second axis in reverse order."""
@@ -202,19 +237,48 @@ def flipud(op, self):
     return flipped(op, self, [0])
 
 
+@decomposition("aten::roll")
+def roll(op, self, shifts, dims):
+    """The elements moved along some axes; those that leave at one end come in at the other."""
+    if op.static_numel(self) == 0:
+        return op.Identity(self)
+    result = self if dims else op.Reshape(self, [-1])
+    for shift, dim in zip(shifts, dims or [0], strict=True):
+        axis = dim % max(op.rank(result), 1)
+        if op.rank(result):
+            result = op.Gather(result, rolled_places(op, result, shift, axis), axis=axis)
+    return result if dims else shaped_like(op, result, self)
+
+
+@helper
+def rolled_places(op, x, shift: int, axis: int) -> Int64:
+    """From where the elements along an axis come that moves by so many places."""
+    size = op.static_size(x, axis)
+    if size is not None:
+        return op.constant([(place - shift) % size for place in range(size)])
+    return op.Mod(places_along(op, x, axis) - shift, op.size(x, axis))
+
+
+@decomposition("aten::tile", values=["dims"])
+def tile(op, self, dims):
+    """The tensor repeated along its axes, counted from the last one; new axes come in front."""
+    known = op.known(dims)
+    count = len(op.items(dims)) if known is None else len(known)
+    if count == 0:
+        return op.Identity(self)
+    rank = op.rank(self)
+    x = op.Unsqueeze(self, list(range(count - rank))) if count > rank else self
+    return op.Tile(x, op.ints([*([1] * (rank - count)), dims]))
+
+
 @decomposition("aten::rot90")
 def rot90(op, self, k, dims):
     """Quarter turns in the plane of two axes, from the first towards the second."""
     rank = op.rank(self)
     first, second = dims[0] % rank, dims[1] % rank
-    turns = k % 4
-    if turns == 0:
-        return op.Identity(self)
-    if turns == 2:
-        return flipped(op, self, [first, second])
-    turned = flipped(op, self, [second if turns == 1 else first])
-    swap = {first: second, second: first}
-    return op.Transpose(turned, perm=[swap.get(axis, axis) for axis in range(rank)])
+    turned_axes = [[], [second], [first, second], [first]][k % 4]
+    turned = flipped(op, self, turned_axes)
+    return turned if k % 2 == 0 else exchanged(op, turned, first, second)
 
 
 @decomposition("aten::channel_shuffle", "aten::native_channel_shuffle")
@@ -248,14 +312,18 @@ def unfold(op, self, dimension, size, step):
     return permuted(op, windows, [*range(axis + 1), *range(axis + 2, rank + 1), axis + 1])
 
 
-@decomposition("aten::as_strided_copy", limits=["the tensor is taken to be contiguous, as all ONNX tensors are"])
+@decomposition(
+    "aten::as_strided",
+    "aten::as_strided_copy",
+    limits=["the tensor is taken to be contiguous, as all ONNX tensors are"],
+)
 def as_strided_copy(op, self, size, stride, storage_offset):
     """The elements at offset + Σ index · stride of the memory"""
     return op.Gather(op.Reshape(self, [-1]), strided_places(op, size, stride, storage_offset or 0), axis=0)
 
 
 @helper
-def strided_places(op, size: list[int], stride: list[int], offset: int):
+def strided_places(op, size: list[int], stride: list[int], offset: int) -> Int64:
     """offset + Σ index · stride, for all indices into a tensor of that size"""
     if 0 in size:
         return nothing(op, op.constant(list(size)), torch.int64)

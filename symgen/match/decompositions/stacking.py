@@ -40,7 +40,7 @@ def filled_up(op, x, pads, value: float):
     return op.Pad(x, pads, op.constant(value, like=x))
 
 
-@decomposition("aten::concat", "aten::concatenate", promote=["tensors"], kind="COMMON")
+@decomposition("aten::cat", "aten::concat", "aten::concatenate", promote=["tensors"], kind="COMMON")
 def concat(op, tensors, dim):
     """The tensors one behind the other along an axis; vectors without elements are passed over."""
     kept = [x for x in tensors if op.rank(x) != 1 or op.static_size(x, 0) != 0]
@@ -49,7 +49,7 @@ def concat(op, tensors, dim):
     return joined(op, kept, dim % op.rank(kept[0]))
 
 
-@decomposition("aten::_stack", promote=["tensors"], kind="COMMON")
+@decomposition("aten::stack", "aten::_stack", promote=["tensors"], kind="COMMON")
 def _stack(op, tensors, dim):
     """The tensors along a new axis."""
     axis = dim % (op.rank(tensors[0]) + 1)
