@@ -183,10 +183,8 @@ def triangle(op, x, diagonal: int, upper: bool):
 @decomposition("aten::one_hot")
 def one_hot(op, self, num_classes):
     """A new last axis with 1 at the place that the element names and else 0."""
-    if num_classes >= 0:
-        depth = op.constant([num_classes])
-    else:
-        depth = op.ReduceMax(op.Reshape(self, [-1]), keepdims=1) + 1
     places = at_least_1d(op, self)
+    found = op.ReduceMax(op.Reshape(self, [-1]), keepdims=1)
+    depth = op.constant([num_classes]) if num_classes >= 0 else found + 1
     hot = op.OneHot(places, depth, op.constant([0, 1]), axis=-1)
     return hot if op.rank(self) else op.Squeeze(hot, [0])
