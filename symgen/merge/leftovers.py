@@ -36,7 +36,8 @@ def drop_leftovers(
         if index is not None and not _is_used(name, [one for i, one in kept.items() if i != index]):
             helper = kept.pop(index)
             splices += remove_statement(ground.source, helper)
-            pending += sorted(free_names(helper.text).all - needed - set(pending))
+            # What kept another helper in the file may have been this one: those it calls are looked at once more.
+            pending += sorted(free_names(helper.text).all - needed)
     code = [one for one in kept.values() if not one.is_import]
     unused = {name for name in pending if _is_import(ground, name) and not _is_used(name, code)}
     return splices + remove_imports(ground.source, unused)
@@ -61,7 +62,7 @@ def remove_statement(source: ModuleSource, statement: Statement) -> list[Splice]
 
 def _is_untouched_helper(ground: Ground, index: int) -> bool:
     marker = ground.source.statements[index].marker
-    if marker is None or marker.is_operator or not ground.is_owned(index) or not marker.key.startswith("_"):
+    if marker is None or not ground.is_owned(index) or not ground.is_helper(marker.key):
         return False
     return fingerprint(ground.source.statements[index].text) == marker.fingerprint
 
@@ -73,7 +74,12 @@ def _is_import(ground: Ground, name: str) -> bool:
 
 def _is_used(name: str, statements: Sequence[Statement]) -> bool:
     word = re.compile(rf"\b{re.escape(name)}\b")
-    return any(word.search(one.text) and name in _used_names(one.text) for one in statements)
+    return any(word.search(one.text) and name in _names_in(one) for one in statements)
+
+
+def _names_in(statement: Statement) -> frozenset[str]:
+    """The names that a statement uses; the strings in what symgen wrote itself are no names."""
+    return frozenset(free_names(statement.text).all) if statement.marker else _used_names(statement.text)
 
 
 def _used_names(text: str) -> frozenset[str]:

@@ -13,8 +13,9 @@ from symgen.model.plan import NoPlan
 from symgen.pipeline.decide import Decision
 from symgen.pipeline.ready import Target
 from symgen.render.round_trip_tests import RoundTripTest, render_test_definitions, render_test_head
-from symgen.render.stub import render_stub
+from symgen.render.stub import render_stub, render_stub_test
 from symgen.render.torchscript import render_head
+from symgen.verify.domains.quantized import float_arguments, step_tolerance
 
 
 def targets_of(decision: Decision, config: Config) -> tuple[Target, ...]:
@@ -52,12 +53,21 @@ def _functions(decision: Decision, config: Config) -> Iterator[Target]:
         yield Target(package_file(config, opset), _stub(decision, decision.stub, opset, config))
 
 
+def _stub_test(none: NoPlan, config: Config) -> Target:
+    opset = config.opset or LOWEST_OPSET
+    path = config.tests / f"test_symbolic_opset{opset}.py"
+    test = render_stub_test(none, opset, config.package.name, config.templates)
+    return Target(path, ModuleText(test_head(path, config), (test,)), is_test=True)
+
+
 def _stub(decision: Decision, none: NoPlan, opset: int, config: Config) -> ModuleText:
     return render_stub(none, decision.match.overloads, opset, config.templates)
 
 
 def _tests(decision: Decision, config: Config) -> Iterator[Target]:
     translation, seen = decision.translation, decision.verification
+    if decision.stub is not None:
+        yield _stub_test(decision.stub, config)
     if translation is None or seen is None:
         return
     test = RoundTripTest(
@@ -66,6 +76,10 @@ def _tests(decision: Decision, config: Config) -> Iterator[Target]:
         samples=seen.proven or seen.samples.samples,
         refused=seen.refused,
         same=seen.same,
+        tolerance=next(
+            ((one.rtol, one.atol, one.reason) for one in step_tolerance(decision.request.op.qualified)), None
+        ),
+        floats=float_arguments(decision.request.op),
         summary="\n".join(str(schema) for schema in decision.match.overloads),
     )
     path = config.tests / f"test_symbolic_opset{translation.first}.py"

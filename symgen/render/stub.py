@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from symgen.model.definition import Definition, ModuleText, Registration
+from symgen.model.definition import Definition, Import, ModuleText, Registration
 from symgen.model.plan import NoPlan
 from symgen.model.schema import AtenSchema
 from symgen.render.environment import template_environment
@@ -15,6 +15,7 @@ from symgen.render.text import docstring, python_string
 from symgen.render.torchscript import render_head
 
 _STUB = "torchscript/symbolic_stub.py.jinja"
+_TEST = "tests/test_stub.py.jinja"
 _ERROR_VALUE = "_first_value"
 
 
@@ -37,3 +38,22 @@ def render_stub(
         imports=imports_for(source),
     )
     return ModuleText(render_head(opset, own_templates), (*runtime_helpers([_ERROR_VALUE], own_templates), function))
+
+
+def render_stub_test(none: NoPlan, opset: int, package: str, own_templates: Path | None = None) -> Definition:
+    """The test of a stub: it raises, and names the operator."""
+    op = none.op
+    name = f"test_{op.base}"
+    source = (
+        template_environment(own_templates)
+        .get_template(_TEST)
+        .render(
+            name=name,
+            docstring=docstring(f"{op.qualified} has no translation, and an export says so."),
+            match=python_string(f"{op.qualified} has no translation"),
+            package=package,
+            module=f"symbolic_opset{opset}",
+            function=op.identifier,
+        )
+    )
+    return Definition(name, source, imports=(*imports_for(source), Import("pytest")), exported=False)

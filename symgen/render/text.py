@@ -7,19 +7,28 @@ import textwrap
 
 from symgen.model.domain import Domain
 
+_WIDTH = 84
+"""Of prose in generated code: what fits behind an indentation in the narrowest usual line length."""
+
 
 def docstring(text: str) -> str:
-    """The text ready to stand between triple quotes in a function's body; several lines end on one of their own."""
+    """The text ready to stand between triple quotes in a function's body; several lines end on one of their own.
+
+    The first paragraph stays as it is (it holds schemas), the prose below it is wrapped.
+    """
     safe = text.replace("\\", "\\\\").replace('"""', r"\"\"\"")
-    first, *rest = safe.splitlines() or [""]
+    schemas, *prose = safe.split("\n\n")
+    wrapped = ["\n".join(textwrap.fill(line, _WIDTH) for line in one.splitlines()) for one in prose]
+    first, *rest = "\n\n".join([schemas, *wrapped]).splitlines() or [""]
     if not rest:
         return safe
     return "\n".join([first, *textwrap.indent("\n".join(rest), "    ").splitlines(), "    "])
 
 
 def python_string(text: str) -> str:
-    """The text as a Python string literal in double quotes."""
-    return json.dumps(text, ensure_ascii=False)
+    """The text as a Python string literal in double quotes; a long one as several that stand together."""
+    lines = textwrap.wrap(text, _WIDTH - 8, drop_whitespace=False) or [""]
+    return "\n".join(json.dumps(line, ensure_ascii=False) for line in lines)
 
 
 def export_call(domain: Domain) -> str:

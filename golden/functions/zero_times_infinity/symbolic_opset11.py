@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
 import functools
-
 import inspect
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -12,8 +12,8 @@ import torch
 from torch import _C, _prims_common
 from torch.onnx import errors
 from torch.onnx._internal.torchscript_exporter import (
-    jit_utils,
     _type_utils,
+    jit_utils,
     registration,
     symbolic_helper,
 )
@@ -123,32 +123,47 @@ def _cast_back(
     return output
 
 
-# symgen: _as_vector 5d8da7b063fd9abd
-def _as_vector(g: jit_utils.GraphContext, value: Any) -> Any:
-    """A 0-d tensor as one of shape [1]; any other value, and an absent one, as it is."""
-    if isinstance(value, list):
-        return [_as_vector(g, element) for element in value]
-    if symbolic_helper._is_none(value) or symbolic_helper._get_tensor_rank(value) != 0:
-        return value
-    return symbolic_helper._unsqueeze_helper(g, value, [0])
+# symgen: _keeping_double ea72d6f96587264a
+def _keeping_double(g: jit_utils.GraphContext) -> jit_utils.GraphContext:
+    """The context, but in which 0-d float64 stays what it is: the exporter takes it for a Python number of float32."""
 
+    def dtypes_of(values: Sequence[Any]) -> set[str]:
+        return {value.type().scalarType() for value in values if isinstance(value, _C.Value)} - {
+            "Bool"
+        }
 
-# symgen: _from_vector 65ef3ba0eb0d0028
-def _from_vector(g: jit_utils.GraphContext, output: Any) -> Any:
-    """Undo `_as_vector` for a result that kept the axis."""
-    if isinstance(output, list):
-        return [_from_vector(g, element) for element in output]
-    if symbolic_helper._get_tensor_rank(output) == 1:
-        return symbolic_helper._squeeze_helper(g, output, [0])
-    return output
+    class Context(jit_utils.GraphContext):
+        def op(self, opname: str, *raw_args: Any, outputs: int = 1, **kwargs: Any) -> Any:
+            is_double = dtypes_of(raw_args) == {"Double"}
+            if is_double and opname in (
+                "Equal",
+                "Greater",
+                "Less",
+                "GreaterOrEqual",
+                "LessOrEqual",
+            ):
+                if all(symbolic_helper._get_tensor_rank(value) == 0 for value in raw_args):
+                    first = symbolic_helper._unsqueeze_helper(self, raw_args[0], [0])
+                    return symbolic_helper._squeeze_helper(
+                        self, super().op(opname, first, raw_args[1]), [0]
+                    )
+            result = super().op(opname, *raw_args, outputs=outputs, **kwargs)
+            if is_double and opname in (
+                "Add",
+                "Sub",
+                "Mul",
+                "Div",
+                "Pow",
+                "Mod",
+                "Max",
+                "Min",
+                "Where",
+                "Sum",
+            ):
+                result.setType(result.type().with_dtype(torch.float64))
+            return result
 
-
-# symgen: _is_number 1f85fddba177dd08
-def _is_number(value: Any) -> bool:
-    """Whether a value is one number: absent, or a tensor of rank 0."""
-    if isinstance(value, list):
-        return all(_is_number(element) for element in value)
-    return symbolic_helper._is_none(value) or symbolic_helper._get_tensor_rank(value) == 0
+    return Context(**{field.name: getattr(g, field.name) for field in dataclasses.fields(g)})
 
 
 # symgen: _unpacked b814708eb7f41339
@@ -158,7 +173,7 @@ def _unpacked(value: Any) -> Any:
     return symbolic_helper._unpack_list(value) if is_list else value
 
 
-# symgen: _promoted a258b8b2f3fbb319
+# symgen: _promoted 38fa48f2372b1bce
 def _promoted(
     *names: str,
     kind: str = "DEFAULT",
@@ -189,18 +204,11 @@ def _promoted(
             common = compute if kind == "DOUBLE" else _common_dtype(values, kind)
             for position in present:
                 cast[position] = _cast_all(g, _cast_all(g, cast[position], common), compute)
-                # The exporter takes 0-d float64 tensors for Python numbers and would make them float32.
-                if compute == torch.float64 and kind != "COMMON":
-                    cast[position] = _as_vector(g, cast[position])
-            outputs = function(g, *cast, **kwargs)
+            outputs = function(
+                _keeping_double(g) if compute == torch.float64 else g, *cast, **kwargs
+            )
             several = outputs if isinstance(outputs, tuple) else (outputs,)
             several = tuple(_cast_back(g, output, compute, result) for output in several)
-            if (
-                compute == torch.float64
-                and kind != "COMMON"
-                and all(_is_number(value) for value in values)
-            ):
-                several = tuple(_from_vector(g, output) for output in several)
             return several if isinstance(outputs, tuple) else several[0]
 
         return wrapper
