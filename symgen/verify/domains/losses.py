@@ -45,10 +45,10 @@ ROWS: dict[str, Domain] = {
         anchor=t("n m|m"), positive=t("n m|m"), negative=t("n m|m"), p=(2.0, 1.0, 3.0), special=False
     ),
     "ctc_loss": row(
-        log_probs=t("h b m"),
-        targets=t("b 2", within(1, 3), dtype="int64"),
-        input_lengths=t("b", within(6, 6), dtype="int64"),
-        target_lengths=t("b", within(1, 2), dtype="int64"),
+        log_probs=t("6 b 4|6 4|6 1 4"),
+        targets=t("b 2|2|2", within(1, 3), dtype="int64"),
+        input_lengths=t("b||1", within(5, 6), dtype="int64"),
+        target_lengths=t("b||1", within(1, 2), dtype="int64"),
         special=False,
     ),
 }
