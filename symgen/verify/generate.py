@@ -8,22 +8,23 @@ from __future__ import annotations
 import itertools
 import random
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 
-from symgen.model.sample import DTYPES, FLOATS, Recipe, SampleSpec, TensorSpec, Value
+from symgen.model.sample import DTYPES, FLOATS, Recipe, SampleSpec, Value
 from symgen.model.schema import Argument, AtenSchema
 from symgen.model.types import BaseType, ListType, OptionalType, is_tensor, is_tensor_list, strip_optional
 from symgen.verify.arguments import UNTOUCHED, candidate_values, default_value, fits
 from symgen.verify.domains.rows import Domain
-from symgen.verify.shapes import ABSENT, SIZES, Pattern, dtype_of, patterns_of, shape_of, size_variations
+from symgen.verify.draft import Draft
+from symgen.verify.shapes import SIZES, Pattern, patterns_of, size_variations
 
 Accepts = Callable[[SampleSpec], bool]
 
 MIXED_DTYPES = (
     ("int64", "float32"), ("float32", "int64"), ("float32", "float64"), ("float64", "float32"), ("float16", "float32"),
     ("float32", "bfloat16"), ("bool", "int64"), ("int64", "bool"), ("bool", "float32"), ("uint8", "int8"),
-    ("int32", "int64"),    ("int16", "float16"), ("int64", "int32"), ("float16", "bfloat16"),
+    ("int32", "int64"), ("int16", "float16"), ("int64", "int32"), ("float16", "bfloat16"),
 )  # fmt: skip
 """Dtypes of the first and of the further tensors, for promotion."""
 
@@ -39,51 +40,6 @@ RECIPES = (
 _MOST_PATTERNS = 14
 _MOST_DRAWS = 16
 _TRIES = 64
-
-
-@dataclass(frozen=True)
-class _Draft:
-    """A sample in the making: the pattern of the tensors, and what is said of each argument."""
-
-    schema: AtenSchema
-    domain: Domain
-    pattern: Pattern
-    sizes: Mapping[str, int] = field(default_factory=lambda: SIZES)
-    dtypes: Mapping[str, str] = field(default_factory=dict)
-    recipes: Mapping[str, Recipe] = field(default_factory=dict)
-    layouts: Mapping[str, str] = field(default_factory=dict)
-    values: Mapping[str, Value] = field(default_factory=dict)
-
-    def spec(self, source: str = "signature") -> SampleSpec:
-        """The call: by position as far as arguments are given, then by keyword."""
-        positional: list[Value] = []
-        keywords: list[tuple[str, Value]] = []
-        gap = False
-        for argument in self.schema.arguments:
-            if argument.name not in self.pattern and argument.name not in self.values:
-                gap = True
-            elif gap or argument.keyword_only:
-                keywords.append((argument.name, self._value(argument)))
-            else:
-                positional.append(self._value(argument))
-        return SampleSpec(self.schema.name.overload, tuple(positional), tuple(keywords), source)
-
-    def _value(self, argument: Argument) -> Value:
-        name = argument.name
-        if name not in self.pattern:
-            return self.values[name]
-        parts = self.pattern[name].split("+") if is_tensor_list(argument.type) else [self.pattern[name]]
-        known = self.domain.tensor(name)
-        dtype = known.dtype or self.dtypes.get(name) or self.dtypes.get("", "float32")
-        recipe = self.recipes.get(name) or known.recipe or Recipe()
-        layout = self.layouts.get(name, "contiguous")
-        tensors = tuple(
-            None
-            if part.strip() == ABSENT
-            else TensorSpec(shape_of(part, self.sizes), dtype_of(part) or dtype, recipe, layout)
-            for part in parts
-        )
-        return tensors if is_tensor_list(argument.type) else tensors[0]
 
 
 def generate_samples(schema: AtenSchema, domain: Domain, accepts: Accepts) -> tuple[SampleSpec, ...]:
@@ -119,33 +75,28 @@ class _Generator:
         bases = self._baselines()
         if not bases:
             return ()
-        streams: list[Iterable[tuple[_Draft, str]]] = [((base, "signature") for base in bases)]
-        first = bases[0]
-        streams += [
-            _signature(self._arguments(bases)),
-            _signature(self._dtypes(first)),
-            _signature(self._mixed(bases)),
-            _signature(self._values(bases)),
-            _signature(self._optional_tensors(bases)),
-            _signature(self._sizes(bases)),
-            _signature(self._together(bases)),
-        ]
-        accepted: dict[SampleSpec, None] = {}
-        for draft, source in itertools.chain.from_iterable(streams):
-            if self._takes(draft):
-                accepted[draft.spec(source)] = None
-        accepted.update(dict.fromkeys(self._draws(bases)))
-        return tuple(accepted)
+        drafts = itertools.chain(
+            bases,
+            self._arguments(bases),
+            self._dtypes(bases[0]),
+            self._mixed(bases),
+            self._values(bases),
+            self._optional_tensors(bases),
+            self._sizes(bases),
+            self._together(bases),
+        )
+        accepted = dict.fromkeys(draft.spec() for draft in drafts if self._takes(draft))
+        return tuple(accepted | dict.fromkeys(self._draws(bases)))
 
-    def _takes(self, draft: _Draft) -> bool:
+    def _takes(self, draft: Draft) -> bool:
         spec = draft.spec()
         if spec not in self._seen:
             self._seen[spec] = self._accepts(spec)
         return self._seen[spec]
 
-    def _baselines(self) -> list[_Draft]:
+    def _baselines(self) -> list[Draft]:
         """One accepted draft for each pattern of shapes, in float32 or else in the first dtype that is taken."""
-        found: list[_Draft] = []
+        found: list[Draft] = []
         for dtype in DTYPES:
             for pattern in self._patterns():
                 draft = next(filter(self._takes, self._with_required(pattern, dtype)), None)
@@ -170,14 +121,14 @@ class _Generator:
     def _is_list(self, name: str) -> bool:
         return any(a.name == name and isinstance(strip_optional(a.type), ListType) for a in self._tensors)
 
-    def _with_required(self, pattern: Pattern, dtype: str) -> Iterator[_Draft]:
+    def _with_required(self, pattern: Pattern, dtype: str) -> Iterator[Draft]:
         """The pattern with values for the arguments that must be given."""
         names = [a.name for a in self._required]
         options = [
             (*self._plain.get(a.name, ())[:6], *((None,) if isinstance(a.type, OptionalType) else ()))
             for a in self._required
         ]
-        bare = _Draft(self._schema, self._domain, pattern, dtypes={"": dtype})
+        bare = Draft(self._schema, self._domain, pattern, dtypes={"": dtype})
         choices = [
             dict(zip(names, choice, strict=True)) for choice in itertools.islice(itertools.product(*options), 48)
         ]
@@ -192,7 +143,7 @@ class _Generator:
                 for value in self._plain.get(argument.name, ())[:2]:
                     yield replace(bare, values={**bare.values, argument.name: value})
 
-    def _arguments(self, bases: list[_Draft]) -> Iterator[_Draft]:
+    def _arguments(self, bases: list[Draft]) -> Iterator[Draft]:
         """Each argument at each of its values, on the first shape that goes with it; whole numbers too."""
         for argument in self._schema.arguments:
             for value in self._plain.get(argument.name, ()):
@@ -206,14 +157,14 @@ class _Generator:
                 if argument.type in (BaseType("Scalar"), OptionalType(BaseType("Scalar"))):
                     yield replace(taken, dtypes={"": "int64"})
 
-    def _dtypes(self, base: _Draft) -> Iterator[_Draft]:
+    def _dtypes(self, base: Draft) -> Iterator[Draft]:
         for dtype in DTYPES:
             yield replace(base, dtypes={"": dtype})
         for dtype in DTYPES:
             if self._domain.special and not self._domain.sensitive:
                 yield replace(base, dtypes={"": dtype}, recipes={name: Recipe("edges") for name in self._free})
 
-    def _mixed(self, bases: list[_Draft]) -> Iterator[_Draft]:
+    def _mixed(self, bases: list[Draft]) -> Iterator[Draft]:
         """Different dtypes for the first and the further tensors, of equal rank and with one of them 0-d."""
         if len(self._free) < 2:
             return
@@ -231,7 +182,7 @@ class _Generator:
             if position:
                 yield replace(bases[0], dtypes={"": "float32", name: "float64"})
 
-    def _values(self, bases: list[_Draft]) -> Iterator[_Draft]:
+    def _values(self, bases: list[Draft]) -> Iterator[Draft]:
         """Special values, ties, layouts."""
         for base in bases[:3]:
             dtype = base.dtypes.get("", "float32")
@@ -252,7 +203,7 @@ class _Generator:
                     recipes=dict.fromkeys(self._free, Recipe("edges")),
                 )
 
-    def _optional_tensors(self, bases: list[_Draft]) -> Iterator[_Draft]:
+    def _optional_tensors(self, bases: list[Draft]) -> Iterator[Draft]:
         """Each tensor that may be absent, given; then all of them."""
         given: Pattern = {}
         for argument in self._optional:
@@ -266,12 +217,12 @@ class _Generator:
         for base in bases[:2]:
             yield replace(base, pattern={**base.pattern, **given})
 
-    def _sizes(self, bases: list[_Draft]) -> Iterator[_Draft]:
+    def _sizes(self, bases: list[Draft]) -> Iterator[Draft]:
         for base in bases[:3]:
             for sizes in size_variations(list(base.pattern.values())):
                 yield replace(base, sizes=sizes)
 
-    def _together(self, bases: list[_Draft]) -> Iterator[_Draft]:
+    def _together(self, bases: list[Draft]) -> Iterator[Draft]:
         """All arguments away from their defaults at once, as many as go together."""
         for base, turn in itertools.product(bases[:2], range(2)):
             draft = base
@@ -283,7 +234,7 @@ class _Generator:
                         break
             yield draft
 
-    def _draws(self, bases: list[_Draft]) -> Iterator[SampleSpec]:
+    def _draws(self, bases: list[Draft]) -> Iterator[SampleSpec]:
         """Samples that nobody picked: everything drawn, the seed being the operator's name."""
         count = 0
         for _ in range(_TRIES):
@@ -294,7 +245,7 @@ class _Generator:
             if count == _MOST_DRAWS:
                 return
 
-    def _draw(self, base: _Draft) -> _Draft:
+    def _draw(self, base: Draft) -> Draft:
         pick = self._random
         dtype = pick.choice(DTYPES[:5]) if pick.random() < 0.4 else base.dtypes.get("", "float32")
         choice = {name: pick.choice((None, *RECIPES[1:5])) for name in self._free} if self._domain.special else {}
@@ -307,11 +258,7 @@ class _Generator:
         return replace(base, dtypes={"": dtype}, recipes=recipes, values=values, sizes=sizes)
 
 
-def _signature(drafts: Iterable[_Draft]) -> Iterator[tuple[_Draft, str]]:
-    return ((draft, "signature") for draft in drafts)
-
-
-def _by_rank(bases: list[_Draft]) -> list[_Draft]:
+def _by_rank(bases: list[Draft]) -> list[Draft]:
     """The first baseline, then those of higher rank, so that an axis finds a tensor that has it."""
     return [
         bases[0],
