@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from symgen.model.names import OpName
 
 REASONS: Mapping[str, str] = {
+    "hash_tensor": "its result is uint64, which the TorchScript exporter has no type for; one that knows it would do",
+    "imag": "torch takes the imaginary part of complex tensors alone, and the exporter has none; complex graph inputs in ONNX Runtime would change that",
     "to_sparse": "ONNX models have no sparse layout for values inside a graph; a sparse tensor type for activations would change that",
 }
 
