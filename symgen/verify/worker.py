@@ -55,7 +55,7 @@ def work(job: Job, emit: Emit) -> None:
         case AccuracyJob(task):
             emit(Measured(measure_accuracy(task)))
         case OpInfoJob(tasks):
-            emit(_collected(tasks))
+            _collect(tasks, emit)
         case _:
             emit(answer(job))
 
@@ -91,15 +91,17 @@ def _shrunk(job: ShrinkJob, emit: Emit) -> Shrunk:
     return smallest[-1]
 
 
-def _collected(tasks: tuple[VerifyTask, ...]) -> Collected:
-    """OpInfo's samples; none, and why, where OpInfo cannot be imported."""
+def _collect(tasks: tuple[VerifyTask, ...], emit: Emit) -> None:
+    """OpInfo's samples, operator by operator; none, and why, where OpInfo cannot be imported."""
     from symgen.verify.opinfo_samples import collect, load_op_db
 
     try:
         op_db = load_op_db()
     except ImportError as error:
-        return Collected((), f"OpInfo has not been asked, as it cannot be imported: {error}")
-    return Collected(tuple((task.op, collect(task, op_db)) for task in tasks))
+        emit(Collected((), f"OpInfo has not been asked, as it cannot be imported: {error}"))
+        return
+    for task in tasks:
+        emit(Collected(((task.op, collect(task, op_db)),)))
 
 
 def quiet() -> None:
