@@ -106,10 +106,8 @@ class _Merge:
         required = {name for definition in definitions for name in definition.requires}
         if required - steps.keys():
             raise ValueError(f"nothing defines {', '.join(sorted(required - steps.keys()))}")
-        for name in steps:
-            cause = _failed_requirement(steps, name)
-            if cause and steps[name].stands:
-                steps[name] = self._blocked(steps[name], cause)
+        causes = {name: _failed_requirement(steps, name) for name, step in steps.items() if step.stands}
+        steps |= {name: self._blocked(steps[name], cause) for name, cause in causes.items() if cause}
         wanted = [name for name in steps if name not in required or steps[name].prepared.definition.registrations]
         needed = {helper for name in wanted if steps[name].stands for helper in _requirements(steps, name)}
         return [step for name, step in steps.items() if name in needed or name in wanted]
@@ -148,8 +146,8 @@ class _Merge:
         assert statement.marker is not None
         texts = ThreeTexts(self._bases.get(key), LINE_END.sub("\n", statement.text).rstrip("\n") + "\n", prepared.text)
         decision = decide(texts, statement.marker, self._options.policy, self._reformat)
-        is_helper = not prepared.definition.registrations and not prepared.definition.exported
-        if decision.action is Action.CONFLICT and is_helper and statement.marker == self._marker(prepared):
+        is_same = statement.marker == self._marker(prepared)
+        if decision.action is Action.CONFLICT and prepared.definition.is_helper and is_same:
             # The person edited a helper that the generator did not change since: there is nothing to bring in.
             decision = Decision(Action.UNCHANGED)
         return _Step(prepared, decision, statement, line=statement.line)
@@ -214,7 +212,7 @@ class _Merge:
             yield Splice(statement.begin, statement.end, text.removesuffix(newline) if is_unended else text)
 
     def _additions(self, steps: Sequence[_Step]) -> Iterator[Splice]:
-        layout = Layout(self._ground)
+        layout = Layout(self._ground, frozenset(step.key for step in steps if step.prepared.definition.is_helper))
         new = {step.prepared.definition.called: step for step in steps if step.decision.action is Action.ADDED}
         helpers = _helpers_users_first(steps)
         for step in sorted(new.values(), key=lambda step: step.prepared.name):

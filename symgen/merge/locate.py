@@ -44,6 +44,11 @@ class Ground:
     def _owned_indexes(self) -> frozenset[int]:
         return frozenset(self.owned.values())
 
+    def is_helper(self, key: str) -> bool:
+        """Whether symgen wrote what a key names for others to call: in a file of tests, all that are no tests."""
+        has_tests = any(one.startswith("test_") for one in self.owned)
+        return "::" not in key and (key.startswith("_") or (has_tests and not key.startswith("test_")))
+
     @property
     def is_own(self) -> bool:
         """Whether the file is symgen's own: it wrote all the functions in it."""

@@ -41,9 +41,13 @@ class _Peer(NamedTuple):
 
 
 class Layout:
-    """The top level of a file while definitions are being placed: indexes of statements, and new items."""
+    """The top level of a file while definitions are being placed: indexes of statements, and new items.
 
-    def __init__(self, ground: Ground) -> None:
+    `helpers` are the keys of the new helpers.
+    """
+
+    def __init__(self, ground: Ground, helpers: frozenset[str]) -> None:
+        self._helpers = helpers | {key for key in ground.owned if ground.is_helper(key)}
         self._statements = ground.source.statements
         self._text = ground.source.text
         self._top = ground.source.top
@@ -76,7 +80,7 @@ class Layout:
 
     def _lowest(self, item: NewItem) -> int:
         """The first position at which everything that the item needs stands above it."""
-        helpers = [key for key in self._owned if _is_helper(key)] if not _is_helper(item.key) else []
+        helpers = [] if item.key in self._helpers else [key for key in self._owned if key in self._helpers]
         wanted: list[int | str] = [*item.needs, *helpers, *([item.after] if item.after >= 0 else [])]
         return max((position + 1 for one in wanted if (position := self._position(one)) is not None), default=0)
 
@@ -111,9 +115,9 @@ class Layout:
 
     def _is_generated_function(self, item: int | NewItem) -> bool:
         if isinstance(item, NewItem):
-            return not _is_helper(item.key)
+            return item.key not in self._helpers
         marker = self._statements[item].marker
-        return marker is not None and item == self._owned.get(marker.key) and not _is_helper(marker.key)
+        return marker is not None and item == self._owned.get(marker.key) and marker.key not in self._helpers
 
     def _end(self) -> int:
         """Behind everything but the statements that close the file."""
@@ -150,10 +154,6 @@ def _statement_peer(statement: Statement) -> _Peer | None:
         return None
     registered = _REGISTERED.search(statement.text.partition("def ")[0])
     return _Peer(statement.name, _sort(statement.name, registered[1] if registered else ""))
-
-
-def _is_helper(key: str) -> bool:
-    return "::" not in key and key.startswith("_")
 
 
 def _sort(name: str, key: str) -> str | None:

@@ -69,7 +69,7 @@ class _Preparation:
         self._options = options
         self._closing = closing_index(ground.source.statements)
         self._registrars = self._usable_registrars()
-        self._helper_names = {one.name: self._helper_name(one) for one in definitions if _is_helper(one)}
+        self._helper_names = {one.name: self._helper_name(one) for one in definitions if one.is_helper}
         self._added = {one.name for one in definitions}
         self._resolved: dict[Import, tuple[str, int, Import | None]] = {}
 
@@ -135,7 +135,7 @@ class _Preparation:
         statement = self._ground.statement(helper.key)
         if statement is not None:
             return statement.name or helper.name
-        if self._ground.claim_on_name(helper.name) is None:
+        if not self._options.markers or self._ground.claim_on_name(helper.name) is None:
             return helper.name
         return self._ground.bindings.free_name(f"_symgen_{helper.name.lstrip('_')}")
 
@@ -143,7 +143,3 @@ class _Preparation:
         registrars = find_registrars(self._ground)
         end = self._closing
         return tuple(one for one in registrars if one.index < end and (one.deleted is None or one.deleted >= end))
-
-
-def _is_helper(definition: Definition) -> bool:
-    return not definition.registrations and not definition.exported and not definition.container

@@ -25,10 +25,6 @@ class Registrar:
     deleted: int | None
     """The statement that deletes the name again."""
 
-    def serves(self, index: int) -> bool:
-        """Whether it can decorate a definition that stands right before the statement with this index."""
-        return self.index < index and (self.deleted is None or index <= self.deleted)
-
 
 def find_registrars(ground: Ground) -> tuple[Registrar, ...]:
     """The usable registering decorators that a file makes for itself, the one of the usual name first."""

@@ -56,6 +56,11 @@ class Definition:
         return self.registrations[0].op if self.registrations else self.called
 
     @property
+    def is_helper(self) -> bool:
+        """Whether it is there for other definitions only."""
+        return not (self.registrations or self.exported or self.container)
+
+    @property
     def called(self) -> str:
         """The name that other definitions of the file know it by."""
         return f"{self.container}.{self.name}" if self.container else self.name
