@@ -42,7 +42,7 @@ def print_run(run: Run, config: Config) -> int:
             click.echo(line)
     if config.dry_run:
         print_diff(run.changes)
-    elif not config.quiet:
+    elif run.changes and not config.quiet:
         for line in usage_lines(run, config):
             click.echo(line)
     return run.exit_status

@@ -87,7 +87,7 @@ def test_a_dry_run_with_json_keeps_the_diff_from_stdout(capsys: pytest.CaptureFi
 
 
 def test_the_text_of_an_operator(capsys: pytest.CaptureFixture[str]) -> None:
-    assert print_run(Run((ELU,)), Config()) == 0
+    assert print_run(Run((ELU,), (CHANGE,)), Config()) == 0
     assert capsys.readouterr().out.splitlines() == [
         "aten::elu: verified by decomposition, opset 9 and later",
         "  reason  torch's own, from opset 9 on, refuses scale",
@@ -104,7 +104,12 @@ def test_the_text_of_an_operator(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_quiet_leaves_out_the_advice(capsys: pytest.CaptureFixture[str]) -> None:
-    print_run(Run((ELU,)), Config(quiet=True))
+    print_run(Run((ELU,), (CHANGE,)), Config(quiet=True))
+    assert "To use it" not in capsys.readouterr().out
+
+
+def test_a_run_that_changed_nothing_gives_no_advice(capsys: pytest.CaptureFixture[str]) -> None:
+    print_run(Run((ELU,)), Config())
     assert "To use it" not in capsys.readouterr().out
 
 

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 
+import pytest
 import yaml
 
 from environments import Environment, make_environment
 from readme import README, load_block, parse_blocks
+from symgen.cli import main
 from symgen.config import parse_table
 
 
@@ -55,3 +58,13 @@ def test_the_hook(repository: Path) -> None:
     (entry,) = yaml.safe_load(load_block("hook"))["repos"]
     offered = yaml.safe_load((repository / ".pre-commit-hooks.yaml").read_text("utf-8"))
     assert {hook["id"] for hook in entry["hooks"]} <= {hook["id"] for hook in offered}
+
+
+@pytest.mark.parametrize("command", [["match", "elu"], ["coverage", "elu"]])
+def test_the_keys_of_the_json_stand_in_the_readme(command: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    main([*command, "--json"])
+    promised = " ".join(README.read_text("utf-8").split())
+    (record,) = json.loads(capsys.readouterr().out)["ops"]
+    nested = [record.get("onnx"), record.get("torch") if command[0] == "match" else None, *record.get("candidates", [])]
+    for keys in filter(None, [record, *nested]):
+        assert "{" + ", ".join(f'"{key}"' for key in keys) + "}" in promised
