@@ -9,7 +9,9 @@ _BY_PROPERTY: dict[str, tuple[str, ...]] = {
         "uniform", "exponential", "geometric", "cauchy", "log_normal", "random", "multinomial", "dropout",
         "native_dropout", "alpha_dropout", "feature_dropout", "rrelu", "poisson", "binomial",
     ),
-    "same_up_to_sign": ("linalg_eigh", "linalg_qr", "qr", "linalg_svd", "svd"),
+    "same_up_to_sign": ("linalg_qr", "qr"),
+    "eigenvectors": ("linalg_eigh",),
+    "singular_vectors": ("linalg_svd", "svd"),
     "same_elements": ("_unique2", "unique_dim", "_unique"),
     "equal_values_there": ("median", "nanmedian", "mode", "kthvalue", "sort", "topk"),
 }  # fmt: skip

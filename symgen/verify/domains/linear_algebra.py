@@ -60,9 +60,13 @@ ROWS: dict[str, Domain] = {
     "linalg_eigvalsh": matrices(recipe=Recipe("symmetric")),
     "geqrf": matrices("n m|m n|b n m|n n"),
     "linalg_matrix_rank": matrices("n m|m n|b n m|n n"),
+    "linalg_matrix_rank.tol_tensor": row(input=t("n m|m n|b n m"), tol=t("||b", within(0.1, 2.0)), special=False),
+    "linalg_matrix_rank.atol_rtol_tensor": row(
+        input=t("n m|m n|b n m"), atol=t("||b", within(0.1, 2.0)), rtol=t("||b", within(0.01, 0.2)), special=False
+    ),
     "linalg_cond": matrices("n n|b n n", Recipe("regular"), p=(2, 1, -1, -2, INF, -INF, "fro", "nuc")),
     "linalg_lstsq": row(
-        self=t("n m|m n|b n m|n n"), b=t("n p|m p|b n p|n p"), driver=("gelsy", "gels"), special=False, sensitive=True
+        self=t("n m|m n|b n m|n n"), b=t("n 2|m 2|b n 2|n 2"), driver=("gelsy", "gels"), special=False, sensitive=True
     ),
     "linalg_lu_solve": row(
         LU=t("n n", Recipe("regular")),
@@ -87,6 +91,16 @@ ROWS: dict[str, Domain] = {
     "svd": matrices("n m|m n|b n m|n n"),
     "pinverse": matrices("n m|m n|b n m|n n"),
     "linalg_pinv": matrices("n m|m n|b n m|n n"),
+    "linalg_pinv.rcond_tensor": row(
+        self=t("n m|m n|b n m"), rcond=t("||b", within(0.01, 0.2)), special=False, sensitive=True
+    ),
+    "linalg_pinv.atol_rtol_tensor": row(
+        self=t("n m|m n|b n m"),
+        atol=t("||b", within(0.1, 2.0)),
+        rtol=t("||b", within(0.01, 0.2)),
+        special=False,
+        sensitive=True,
+    ),
     "linalg_lu": matrices("n n|n m|m n|b n n"),
     "linalg_lu_factor": matrices("n n|n m|m n|b n n"),
     "linalg_lu_factor_ex": matrices("n n|n m|m n|b n n"),
