@@ -145,6 +145,27 @@ def vdot(g, self, other):
     axes = g.op("Constant", value_t=torch.tensor([0]))
     return g.op("ReduceSum", product, axes, keepdims_i=0) if g.opset > 13 else g.op("ReduceSum", product, axes_i=[0])
 """,
+    "opsets told apart by names with several values": '''
+@_onnx_symbolic("aten::vdot")
+def vdot(g, self, other):
+    product, is_old = g.op("Mul", self, other), g.opset < 13
+    if is_old:
+        return g.op("ReduceSum", product, axes_i=[0], keepdims_i=0)
+    return g.op("ReduceSum", product, g.op("Constant", value_t=torch.tensor([0])), keepdims_i=0)
+
+
+@_onnx_symbolic("aten::inner")
+def inner(g, self, other):
+    product = g.op("Mul", self, other)
+    old = False
+    if symbolic_helper._is_fp(self):
+        old = g.opset < 13
+    if old:
+        return g.op("ReduceSum", product, axes_i=[0], keepdims_i=0)
+    if new := g.opset >= 13:
+        return g.op("ReduceSum", product, g.op("Constant", value_t=torch.tensor([0])), keepdims_i=0)
+    return product if new else g.op("ReduceSum", product, axes_i=[0], keepdims_i=0)
+''',
     "opsets told apart by the exporter's global": """
 @_onnx_symbolic("aten::vdot")
 def vdot(g, self, other):

@@ -11,8 +11,8 @@ from typing import Any, NamedTuple, TypeAlias
 
 from symgen.check.reading.opsets import (
     ALIVE,
+    GRAPHS,
     START,
-    UNTOLD,
     Meaning,
     OpsetMask,
     is_opset,
@@ -34,7 +34,6 @@ _PARTS: Mapping[type[ast.AST], tuple[str, ...]] = {
     ast.UnaryOp: ("operand",),
 }
 """Where frequent expressions hold others; the rarer ones are asked for their fields."""
-_UNKNOWN = Meaning()
 _INTROSPECTION = frozenset({"locals", "vars", "eval", "exec"})
 
 
@@ -109,6 +108,10 @@ class _Walker:
     def __init__(self, body: Body) -> None:
         self._body = body
         self._aliases: dict[str, Meaning] = {}
+        self._telling: set[str] = set()
+        """The names that hold the opset or the outcome of a test of it."""
+        self._opset_seen = False
+        """Whether what was visited last may have to do with the opset: most conditions need no closer look."""
 
     def block(self, statements: Iterable[ast.stmt], mask: OpsetMask) -> OpsetMask:
         """Walks statements that are reached at `mask`, and returns where their end is reached."""
@@ -121,14 +124,17 @@ class _Walker:
         return mask
 
     def _if(self, node: ast.If, mask: OpsetMask) -> OpsetMask:
-        self._visit(node.test, mask)
         true, false = self._arms(node.test, mask)
         ends = self.block(node.body, true), self.block(node.orelse, false)
         # What follows is reached as before, where nothing is known of the arms but that both go on.
         return mask if all(ends) and true == false == mask & ALIVE else ends[0] | ends[1]
 
     def _arms(self, test: ast.expr, mask: OpsetMask) -> tuple[OpsetMask, OpsetMask]:
-        """Where a condition is true and where it is false; no opset is known where that can't be told."""
+        """Visits a condition, and tells where it is true and false; no opset is known where that can't be told."""
+        self._opset_seen = False
+        self._visit(test, mask)
+        if not self._opset_seen and not isinstance(test, ast.Constant):
+            return mask, mask
         outcome = outcome_of(test, self._aliases)
         if outcome is None:
             return mask & ALIVE, mask & ALIVE
@@ -208,23 +214,27 @@ class _Walker:
         return 0 if _last_name(value.func) in NEVER_RETURN else mask & ALIVE if may_depend_on_opset(value) else mask
 
     def _assign(self, node: ast.Assign, mask: OpsetMask) -> OpsetMask:
+        self._opset_seen = False
         self._visit(node.value, mask)
+        telling = self._opset_seen
         for target in node.targets:
-            if isinstance(target, ast.Name):
-                self._body.bound.add(target.id)
-                self._alias(target.id, node.value)
-            else:
-                self._visit(target, mask)
+            is_new = isinstance(target, ast.Name) and target.id not in self._body.bound
+            self._visit(target, mask)
+            if telling and (is_new or not isinstance(node.value, ast.Call)):
+                # The several results of a call are values; a single one may be the answer of a predicate.
+                self._tell(target, node.value if is_new else None)
         return mask
 
-    def _alias(self, name: str, value: ast.expr) -> None:
-        """Remembers `opset = g.opset` and `is_new = g.opset >= 13`, as long as the name keeps that one meaning."""
-        if name in self._aliases:
-            self._aliases[name] = Meaning(None if may_depend_on_opset(value) else UNTOLD)
-        elif is_opset(value, self._aliases):
-            self._aliases[name] = Meaning(is_opset=True)
-        elif isinstance(value, (ast.Compare, ast.BoolOp, ast.UnaryOp)):
-            self._aliases[name] = Meaning(outcome_of(value, self._aliases))
+    def _tell(self, target: ast.expr, value: ast.expr | None) -> None:
+        """Remembers `opset = g.opset` and `is_new = g.opset >= 13`; of a name with several values nothing is known."""
+        meaning = Meaning(None)
+        if value is not None:
+            is_itself = is_opset(value, self._aliases)
+            meaning = Meaning(is_opset=True) if is_itself else Meaning(outcome_of(value, self._aliases))
+        for node in ast.walk(target):
+            if isinstance(node, ast.Name):
+                self._aliases[node.id] = meaning
+                self._telling.add(node.id)
 
     def _augmented(self, node: ast.AugAssign, mask: OpsetMask) -> OpsetMask:
         self._visit(node.value, mask)
@@ -234,7 +244,8 @@ class _Walker:
         return mask
 
     def _assert(self, node: ast.Assert, mask: OpsetMask) -> OpsetMask:
-        self._children(node, mask)
+        if node.msg:
+            self._visit(node.msg, mask)
         return self._arms(node.test, mask)[0]
 
     def _delete(self, node: ast.Delete, mask: OpsetMask) -> OpsetMask:
@@ -274,24 +285,29 @@ class _Walker:
     def _visit(self, root: ast.expr, mask: OpsetMask) -> None:
         """Walks an expression. The classes are compared by identity, most frequent first: this is the hot loop."""
         body = self._body
-        names = body.names
+        names, telling = body.names, self._telling
         stack: list[Any] = [root]
         pop, push = stack.pop, stack.append
         while stack:
             node = pop()
             kind = node.__class__
             if kind is ast.Name:
+                name = node.id
                 if node.ctx.__class__ is ast.Load:
-                    name = node.id
                     names[name] = names.get(name, 0) | mask
+                    if name in telling or "opset" in name:
+                        self._opset_seen = True
                 else:
-                    body.bound.add(node.id)
-                    self._aliases[node.id] = _UNKNOWN
+                    body.bound.add(name)
+                    if name in telling:
+                        self._aliases[name] = Meaning(None)
             elif kind is ast.Constant:
                 continue
             elif kind is ast.Attribute:
                 body.attributes.append(node)
                 while node.__class__ is ast.Attribute:
+                    if "opset" in node.attr:
+                        self._opset_seen = True
                     node = node.value
                 push(node)
             elif kind is ast.Call:
@@ -299,6 +315,8 @@ class _Walker:
                 if function.__class__ is ast.Attribute and function.attr == "op":
                     body.op_calls.append(OpCall(node, mask))
                 push(function)
+                if node.args and node.args[0].__class__ is ast.Name and node.args[0].id in GRAPHS:
+                    self._opset_seen = True
                 stack += node.args
                 stack += [keyword.value for keyword in node.keywords]
             elif kind in _PARTS:
@@ -319,13 +337,15 @@ class _Walker:
 
     def _short_circuit(self, node: ast.BoolOp, mask: OpsetMask) -> None:
         for value in node.values:
-            self._visit(value, mask)
+            seen = self._opset_seen
             true, false = self._arms(value, mask)
+            self._opset_seen |= seen
             mask = true if isinstance(node.op, ast.And) else false
 
     def _conditional(self, node: ast.IfExp, mask: OpsetMask) -> None:
-        self._visit(node.test, mask)
+        seen = self._opset_seen
         true, false = self._arms(node.test, mask)
+        self._opset_seen |= seen
         self._visit(node.body, true)
         self._visit(node.orelse, false)
 

@@ -15,7 +15,8 @@ ALIVE: Final = 1 << (NEWEST + 1)
 START: Final = ALL | ALIVE
 """What a function's first statement is reached at, relative to the function."""
 _OPSET_ATTRIBUTES = frozenset({"opset", "export_onnx_opset_version", "_export_onnx_opset_version"})
-_GRAPHS = frozenset({"g", "graph", "graph_context"})
+GRAPHS = frozenset({"g", "graph", "graph_context"})
+"""What the graph is called: a function that is given it first may ask it for the opset."""
 Outcome: TypeAlias = tuple[OpsetMask, OpsetMask] | None
 """The opsets at which a condition may be true, and those at which it may be false; None where it is about the opset in
 a way that can't be told."""
@@ -104,7 +105,8 @@ def may_depend_on_opset(test: ast.expr) -> bool:
             if "opset" in node.id:
                 return True
         elif isinstance(node, ast.Call):
-            if any(isinstance(argument, ast.Name) and argument.id in _GRAPHS for argument in node.args):
+            first = node.args[0] if node.args else None
+            if isinstance(first, ast.Name) and first.id in GRAPHS:
                 return True
             stack += (node.func, *node.args)
         elif not isinstance(node, ast.Constant):

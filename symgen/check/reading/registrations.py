@@ -198,10 +198,9 @@ class _Reader:
     def _served(self, registrar: Registrar, body: Body, inner: Sequence[ast.expr]) -> SymbolicFunction | None:
         if registrar.decorators is None:
             return None
-        own = self._decorators.effects(inner, body.parent)
         # `decorate=[a, b]` applies a first, then b; `effects` takes decorators as they are written, outermost first.
-        added = self._decorators.effects(registrar.decorators[::-1], body.parent)
-        return served_function(body, (*own, *added), self._decorators)
+        decorators = [*registrar.decorators[::-1], *inner]
+        return served_function(body, self._decorators.effects(decorators, body.parent), self._decorators)
 
     def _body_of(self, function: ast.expr | None, place: _Place) -> Body | None:
         if isinstance(function, ast.Name):

@@ -25,9 +25,10 @@ def check(context: Context) -> Iterator[Finding]:
             if readable and reached & call.reached:
                 for problem, where in _problems(context, readable, reached & call.reached):
                     yield _finding(context, problem, where)
-            elif readable and call.reached and _is_graph(body, call):
-                for problem, where in _problems(context, readable, everywhere):
-                    if where == everywhere:  # nothing is known of the opsets at which this is reached
+            elif readable and call.reached and (reached or _is_graph(body, call)):
+                possible = reached or everywhere
+                for problem, where in _problems(context, readable, possible):
+                    if where == possible:  # which of these opsets lead to the call is not known
                         yield _finding(context, problem, where)
 
 
