@@ -67,3 +67,12 @@ def renorm(op, self, p, dim, maxnorm):
     norm = norm_over(op, self, p, [axis for axis in range(rank) if axis != dim % rank], True)
     scale = maxnorm / (norm + 1e-7)
     return self * op.Where(norm > maxnorm, scale, op.constant(1.0, like=norm))
+
+
+@decomposition("aten::norm_except_dim", promote=("v",), kind="INT_TO_FLOAT")
+def norm_except_dim(op, v, pow, dim):
+    """(Σ |x|ᵖ)^(1/p) over all axes but one, or for -1 over all"""
+    rank = op.rank(v)
+    if dim == -1:
+        return norm_over(op, v, pow, list(range(rank)), False)
+    return norm_over(op, v, pow, [axis for axis in range(rank) if axis != dim], True)

@@ -116,3 +116,10 @@ def min(op, self, *args):
     if op.rank(self) == 0:
         return op.Identity(self), op.constant(0)
     return first_extreme(op, self, op.known(args[0]) % op.rank(self), bool(op.known(args[1])), -1)
+
+
+@decomposition("aten::_aminmax")
+def _aminmax(op, self, dim, keepdim):
+    """The smallest and the largest element, along an axis or of all."""
+    axes = axes_of(op, self, dim)
+    return extreme_over(op, self, axes, bool(keepdim), -1), extreme_over(op, self, axes, bool(keepdim), 1)

@@ -108,29 +108,70 @@ def per_width(op, counts, edges: Values, density: bool):
     return counts
 
 
-@decomposition("aten::histogramdd")
-def histogramdd(op, self, *args):
-    """How many points, or the sum of their weights, lie in each box of a grid, and the grid's edges along each axis."""
-    dimensions = op.static_size(self, op.rank(self) - 1)
-    weight, density = args[2], op.known(args[3])
-    bounds = op.known(args[1]) or ([0.0, 1.0] * dimensions if op.static_numel(self) == 0 else None)
-    bins = op.known(args[0])
-    bins = [bins] * dimensions if isinstance(bins, int) else bins
-    points = op.Reshape(self, [-1, dimensions])
-    columns = [op.Gather(points, op.constant(k), axis=1) for k in range(dimensions)]
-    if bins is not None and len(bins) == dimensions:
-        limits = [None if bounds is None else bounds[2 * k : 2 * k + 2] for k in range(dimensions)]
-        edges = [bin_edges(op, column, bins[k], limits[k]) for k, column in enumerate(columns)]
-    else:
-        edges = [op.Identity(edge) for edge in op.items(args[0])]
+@helper
+def columns_of(op, points) -> Values:
+    """The coordinates of points, axis by axis."""
+    dimensions = op.static_size(points, op.rank(points) - 1)
+    rows = op.Reshape(points, [-1, dimensions])
+    return [op.Gather(rows, op.constant(k), axis=1) for k in range(dimensions)]
+
+
+@helper
+def grid_edges(op, points, bins: list[int], bounds: list[float] | None) -> Values:
+    """The edges of a grid of boxes along each axis; without bounds from the smallest to the largest coordinate."""
+    columns = columns_of(op, points)
+    known = [0.0, 1.0] * len(columns) if bounds is None and op.static_numel(points) == 0 else bounds
+    limits = [None if known is None else known[2 * k : 2 * k + 2] for k in range(len(columns))]
+    return [bin_edges(op, column, bins[k], limits[k]) for k, column in enumerate(columns)]
+
+
+@helper
+def counts_in_grid(op, points, edges: Values, weight, density: bool):
+    """How many points, or the sum of their weights, lie in each box of a grid."""
+    columns = columns_of(op, points)
     counts = [op.size(edge, 0) - 1 for edge in edges]
     place, is_inside = bin_of(op, columns[0], edges[0], counts[0] - 1)
-    for k in range(1, dimensions):
+    for k in range(1, len(columns)):
         next_place, is_next_inside = bin_of(op, columns[k], edges[k], counts[k] - 1)
         place, is_inside = place * counts[k] + next_place, is_inside & is_next_inside
-    weights = op.cast(is_inside, like=self)
+    weights = op.cast(is_inside, like=points)
     if weight is not None:
         weights = weights * op.Reshape(weight, [-1])
     sizes = op.ints(counts)
     found = op.Reshape(tallied(op, place, weights, op.ReduceProd(sizes, keepdims=1)), sizes)
-    return per_width(op, found, edges, bool(density)), op.list(edges)
+    return per_width(op, found, edges, density)
+
+
+@decomposition("aten::histogramdd")
+def histogramdd(op, self, *args):
+    """How many points, or the sum of their weights, lie in each box of a grid, and the grid's edges along each axis."""
+    dimensions = op.static_size(self, op.rank(self) - 1)
+    bins = op.known(args[0])
+    bins = [bins] * dimensions if isinstance(bins, int) else bins
+    if bins is not None and len(bins) == dimensions:
+        edges = grid_edges(op, self, bins, op.known(args[1]))
+    else:
+        edges = [op.Identity(edge) for edge in op.items(args[0])]
+    return counts_in_grid(op, self, edges, args[2], bool(op.known(args[3]))), op.list(edges)
+
+
+@decomposition(
+    "aten::_histogramdd_bin_edges",
+    ignore={"weight": "the edges do not depend on it", "density": "the edges do not depend on it"},
+    returns_list=True,
+)
+def _histogramdd_bin_edges(op, self, bins, range):
+    """The edges of a grid of boxes along each axis."""
+    return op.list(grid_edges(op, self, bins, range))
+
+
+@decomposition("aten::_histogramdd_from_bin_cts")
+def _histogramdd_from_bin_cts(op, self, bins, range, weight, density):
+    """How many points, or the sum of their weights, lie in each box of a grid of so many boxes."""
+    return counts_in_grid(op, self, grid_edges(op, self, bins, range), weight, density)
+
+
+@decomposition("aten::_histogramdd_from_bin_tensors")
+def _histogramdd_from_bin_tensors(op, self, bins, weight, density):
+    """How many points, or the sum of their weights, lie in each box of a grid with given edges."""
+    return counts_in_grid(op, self, bins, weight, density)

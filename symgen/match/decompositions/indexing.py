@@ -213,3 +213,35 @@ def added_at(op, x, places, updates, broadcast: int):
         return op.ScatterND(result, row, op.GatherND(result, row) + update)
 
     return op.loop(op.size(rows, 0), add_next, x)
+
+
+@helper
+def within(op, x, indices: Values) -> Values:
+    """The indices moved to the nearest places that there are."""
+    bounded = []
+    for axis, index in enumerate(indices):
+        if index is None:
+            bounded.append(index)
+        else:
+            last = op.size(x, axis) - 1
+            place = op.cast(index, "int64")
+            bounded.append(op.Max(op.Min(place, last), -op.size(x, axis)))
+    return bounded
+
+
+@decomposition("aten::_unsafe_masked_index")
+def _unsafe_masked_index(op, self, mask, indices, fill):
+    """The elements at the places that the indices name, a number where the mask does not hold."""
+    places = places_of(op, within(op, self, indices))
+    axes = indexed_axes(op, indices)
+    if axes != list(range(len(axes))):
+        op.fail("_unsafe_masked_index: only the first axes can be indexed", self)
+    found = op.GatherND(self, places)
+    return chosen(op, mask, found, op.constant(fill, like=found))
+
+
+@decomposition("aten::_unsafe_masked_index_put_accumulate")
+def _unsafe_masked_index_put_accumulate(op, self, mask, indices, values):
+    """The tensor with values added at the places that the indices name, where the mask holds."""
+    added = chosen(op, mask, values, op.constant(0, like=values))
+    return with_values(op, self, within(op, self, indices), added, True)

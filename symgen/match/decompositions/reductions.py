@@ -138,3 +138,22 @@ def all(op, self, dim, keepdim):
     is_zero = op.Not(op.cast(self, "bool"))
     found = op.Not(any_over(op, is_zero, axes_of(op, self, dim), bool(keepdim)))
     return op.cast(found, "uint8") if op.dtype(self) == torch.uint8 else found
+
+
+@decomposition("aten::_is_any_true")
+def _is_any_true(op, self):
+    """Whether any element is true."""
+    return any_over(op, self, axes_of(op, self, None), False)
+
+
+@decomposition("aten::_is_all_true")
+def _is_all_true(op, self):
+    """Whether no element is false."""
+    is_false = op.Not(self)
+    return op.Not(any_over(op, is_false, axes_of(op, self, None), False))
+
+
+@decomposition("aten::is_nonzero")
+def is_nonzero(op, self):
+    """Whether the only element is not zero."""
+    return op.cast(op.Reshape(self, []), "bool")

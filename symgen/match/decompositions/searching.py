@@ -52,6 +52,26 @@ def isin(op, elements, test_elements, invert):
     return op.Equal(count, 0) if invert else count > 0
 
 
+@decomposition("aten::_convert_indices_from_coo_to_csr")
+def _convert_indices_from_coo_to_csr(op, self, size, out_int32):
+    """For each row, and behind the last one, how many of the sorted row numbers are smaller"""
+    is_before = op.Unsqueeze(op.cast(self, "int64"), [0]) < op.constant([[row] for row in range(size + 1)])
+    dtype = torch.int32 if out_int32 else torch.int64
+    return op.ReduceSum(op.cast(is_before, dtype), [1], keepdims=0)
+
+
+@decomposition("aten::_convert_indices_from_csr_to_coo")
+def _convert_indices_from_csr_to_coo(op, crow_indices, col_indices, out_int32, transpose):
+    """The row and the column of each element, from where the rows start."""
+    columns = op.cast(col_indices, "int64")
+    ends = op.Unsqueeze(part_of(op, op.cast(crow_indices, "int64"), 0, 1, None), [0])
+    is_over = op.Not(ends > op.Unsqueeze(places_along(op, columns, 0), [1]))
+    rows = op.ReduceSum(op.cast(is_over, "int64"), [1], keepdims=0)
+    first, second = (columns, rows) if transpose else (rows, columns)
+    pairs = op.Concat(op.Unsqueeze(first, [0]), op.Unsqueeze(second, [0]), axis=0)
+    return op.cast(pairs, torch.int32 if out_int32 else torch.int64)
+
+
 @helper
 def sortable(op, x):
     """The tensor in a dtype in which ONNX Runtime finds the different elements."""
@@ -67,6 +87,13 @@ def _unique2(op, self, return_inverse, return_counts):
     nothing = op.constant([], "int64")
     inverse = shaped_like(op, inverse, self) if return_inverse else nothing
     return op.cast(unique, like=self), inverse, counts if return_counts else nothing
+
+
+@decomposition("aten::_unique", ignore={"sorted": "elements in order are right also where any order is"})
+def _unique(op, self, return_inverse):
+    """The different elements in order, and to which of them each belongs."""
+    unique, _, inverse, _ = op.Unique(sortable(op, op.Reshape(self, [-1])), sorted=1)
+    return op.cast(unique, like=self), shaped_like(op, inverse, self) if return_inverse else op.constant([], "int64")
 
 
 @decomposition("aten::unique_dim", ignore={"sorted": "slices in order are right also where any order is"})

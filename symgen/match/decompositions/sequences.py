@@ -1,4 +1,6 @@
-"""Tensors made of numbers alone."""
+"""Tensors made of numbers alone, and tensors in another dtype."""
+
+import math
 
 from symgen.match.language import decomposition, torch
 
@@ -15,3 +17,62 @@ def logspace(op, start, end, steps, base, dtype):
     share = op.constant([k / max(steps - 1, 1) for k in range(steps)], "float64")
     exponents = low + share * (high - low)
     return op.cast(op.Pow(op.constant([base], "float64"), exponents), result)
+
+
+@decomposition("aten::_cast_Byte")
+def _cast_byte(op, self):
+    """The tensor as uint8."""
+    return op.cast(self, "uint8")
+
+
+@decomposition("aten::_cast_Char")
+def _cast_char(op, self):
+    """The tensor as int8."""
+    return op.cast(self, "int8")
+
+
+@decomposition("aten::_cast_Short")
+def _cast_short(op, self):
+    """The tensor as int16."""
+    return op.cast(self, "int16")
+
+
+@decomposition("aten::_cast_Int")
+def _cast_int(op, self):
+    """The tensor as int32."""
+    return op.cast(self, "int32")
+
+
+@decomposition("aten::_cast_Long")
+def _cast_long(op, self):
+    """The tensor as int64."""
+    return op.cast(self, "int64")
+
+
+@decomposition("aten::_cast_Half")
+def _cast_half(op, self):
+    """The tensor as float16."""
+    return op.cast(self, "float16")
+
+
+@decomposition("aten::_cast_Float")
+def _cast_float(op, self):
+    """The tensor as float32."""
+    return op.cast(self, "float32")
+
+
+@decomposition("aten::_cast_Double")
+def _cast_double(op, self):
+    """The tensor as float64."""
+    return op.cast(self, "float64")
+
+
+@decomposition("aten::range")
+def range(op, start, *args):
+    """start, start + step … up to end, which belongs to it"""
+    end = op.known(args[0])
+    has_step = len(args) == 6
+    step = op.known(args[1]) if has_step else 1
+    dtype = op.named_dtype(args[2] if has_step else args[1]) or torch.float32
+    count = math.floor((end - op.known(start)) / step) + 1
+    return op.constant((op.known(start) + torch.arange(count, dtype=torch.float64) * step).tolist(), dtype)

@@ -44,7 +44,7 @@ def flipped(op, x, axes: list[int]):
     return op.Slice(x, [-1] * len(turned), [-LAST] * len(turned), turned, [-1] * len(turned))
 
 
-@decomposition("aten::alias_copy", "aten::detach_copy", "aten::_lazy_clone")
+@decomposition("aten::alias_copy", "aten::detach_copy", "aten::_lazy_clone", "aten::pin_memory", "aten::_pin_memory")
 def alias_copy(op, self):
     """The tensor itself."""
     return op.Identity(self)

@@ -149,6 +149,24 @@ def pad_sequence(op, sequences, batch_first, padding_value, padding_side):
     return joined(op, padded, 0 if batch_first else 1)
 
 
+@decomposition("aten::_chunk_cat")
+def _chunk_cat(op, tensors, dim, num_chunks):
+    """Each tensor in so many parts along an axis, padded with zeros, each part as a row; rows of one number joined."""
+    parts = []
+    for x in tensors:
+        rank = op.rank(x)
+        axis = dim % rank
+        size = op.static_size(x, axis)
+        if size is None:
+            op.fail("_chunk_cat: the length of the axis has to be known at export", x)
+        length = -(-size // num_chunks)
+        pads = [0] * rank + [num_chunks * length - size if k == axis else 0 for k in range(rank)]
+        padded = op.Pad(x, pads) if any(pads) else x
+        before = [op.size(x, k) for k in range(axis)]
+        parts.append(op.Reshape(padded, op.ints([*before, num_chunks, -1])))
+    return joined(op, parts, dim % op.rank(tensors[0]) + 1)
+
+
 @decomposition("aten::flatten_dense_tensors")
 def flatten_dense_tensors(op, tensors):
     """The elements of all tensors in one vector."""
