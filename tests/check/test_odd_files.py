@@ -145,7 +145,20 @@ def vdot(g, self, other):
     axes = g.op("Constant", value_t=torch.tensor([0]))
     return g.op("ReduceSum", product, axes, keepdims_i=0) if g.opset > 13 else g.op("ReduceSum", product, axes_i=[0])
 """,
-    "opsets told apart by names with several values": '''
+    "a branch that no served opset takes": """
+@_onnx_symbolic("aten::hardsigmoid", opset=[9, 13])
+def hardsigmoid(g, self):
+    if g.opset < 21:
+        return g.op("HardSigmoid", self)
+    return g.op("HardSigmoid", self, g.op("Constant", value_t=torch.tensor(0.2)))
+
+
+def _unused(g, self):
+    if g.opset < 13:
+        return g.op("ReduceSum", self, axes_i=[0])
+    return g.op("ReduceSum", self, g.op("Constant", value_t=torch.tensor([0])))
+""",
+    "opsets told apart by names with several values": """
 @_onnx_symbolic("aten::vdot")
 def vdot(g, self, other):
     product, is_old = g.op("Mul", self, other), g.opset < 13
@@ -165,7 +178,7 @@ def inner(g, self, other):
     if new := g.opset >= 13:
         return g.op("ReduceSum", product, g.op("Constant", value_t=torch.tensor([0])), keepdims_i=0)
     return product if new else g.op("ReduceSum", product, axes_i=[0], keepdims_i=0)
-''',
+""",
     "opsets told apart by the exporter's global": """
 @_onnx_symbolic("aten::vdot")
 def vdot(g, self, other):
@@ -430,6 +443,14 @@ def _never_reached(g, self):
         return g.op("HardSigmoid", self, alpha=0.2)  # SG007
     first, second = g.op("Relu", self, outputs=2)  # SG007
     return g.op("Reluu", first, None)  # SG007
+""",
+    ),
+    "what no opset has that may lead to it": (
+        """
+def _unused(g, self):
+    if g.opset >= 13:
+        return g.op("ReduceSum", self, axes_i=[0])  # SG007
+    return g.op("ReduceSum", self, axes_i=[0])
 """,
     ),
     "a list where a number is due, and the other way round": (

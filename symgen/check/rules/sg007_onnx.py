@@ -9,7 +9,7 @@ from symgen.check.context import LOWEST_OPSET, Context, opset_range
 from symgen.check.findings import Edit, Finding
 from symgen.check.onnx_calls import CallPart, OnnxCall, Problem, onnx_call, problems
 from symgen.check.reading.flow import Body, OpCall, all_arguments
-from symgen.check.reading.opsets import OpsetMask, mask_between, opsets_in
+from symgen.check.reading.opsets import ALIVE, ALL, OpsetMask, mask_between, opsets_in
 from symgen.check.rules.rule import Example, Rule
 
 CODE = "SG007"
@@ -22,14 +22,14 @@ def check(context: Context) -> Iterator[Finding]:
         reached = context.reached.get(body, 0)
         for call in body.op_calls:
             readable = onnx_call(call.node)
-            if readable and reached & call.reached:
-                for problem, where in _problems(context, readable, reached & call.reached):
+            if readable is None or not (reached or _is_graph(body, call)):
+                continue
+            # Where a condition can't be told, any of the function's opsets may lead to the call.
+            possible = (reached or everywhere) & (ALL if call.reached == ALIVE else call.reached)
+            is_certain = bool(reached) and call.reached != ALIVE
+            for problem, where in _problems(context, readable, possible):
+                if is_certain or where == possible:
                     yield _finding(context, problem, where)
-            elif readable and call.reached and (reached or _is_graph(body, call)):
-                possible = reached or everywhere
-                for problem, where in _problems(context, readable, possible):
-                    if where == possible:  # which of these opsets lead to the call is not known
-                        yield _finding(context, problem, where)
 
 
 def _problems(context: Context, call: OnnxCall, opsets: OpsetMask) -> Iterable[tuple[Problem, OpsetMask]]:
