@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 
+import platformdirs
 import pytest
 
 import symgen
@@ -133,3 +134,9 @@ def test_rows_hold_sets_sorted_and_lists_for_tuples() -> None:
 def test_an_absent_source_is_for_the_builder_to_complain_of(folder: Path, tmp_path: Path, build: Counter) -> None:
     cached("x", ["1"], [tmp_path / "absent"], build)
     assert build.calls == 1
+
+
+def test_the_usual_folder_is_the_one_that_platformdirs_names(monkeypatch: pytest.MonkeyPatch) -> None:
+    for variable in (FOLDER_VARIABLE, "XDG_CACHE_HOME"):
+        monkeypatch.delenv(variable, raising=False)
+    assert cache_folder() == platformdirs.user_cache_path("symgen", appauthor=False)
