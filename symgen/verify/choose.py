@@ -55,10 +55,13 @@ def features(sample: SampleSpec) -> Iterator[Feature]:
     yield own, "recipes", kinds
     if any(kind == "edges" for kind, _, _ in kinds):
         yield own, "edges", tuple(tensor.dtype for tensor in tensors)
+    is_special = any(kind in {"edges", "holes"} for kind, _, _ in kinds)
     named = (*enumerate(sample.positional), *sample.keywords)
     for name, value in named:
         if not isinstance(value, TensorSpec):
             yield own, "argument", name, _without_tensors(value)
+            if is_special:
+                yield own, "argument with special values", name
     yield own, "given", tuple(name for name, _ in named)
 
 

@@ -142,20 +142,26 @@ class _Generator:
             else:
                 for value in self._plain.get(argument.name, ())[:2]:
                     yield replace(bare, values={**bare.values, argument.name: value})
+        shapes = self._domain.shapes
+        given = {a.name: shapes[a.name].split("|")[0] for a in self._optional if a.name in shapes}
+        yield replace(bare, pattern={**pattern, **given})
 
     def _arguments(self, bases: list[Draft]) -> Iterator[Draft]:
-        """Each argument at each of its values, on the first shape that goes with it; whole numbers too."""
+        """Each argument at each of its values, on the first shape that goes with it; also on special values."""
         for argument in self._schema.arguments:
-            for value in self._plain.get(argument.name, ()):
-                if value == default_value(argument) and type(value) is type(default_value(argument)):
-                    continue
+            default = default_value(argument)
+            values = [v for v in self._plain.get(argument.name, ()) if v != default or type(v) is not type(default)]
+            for place, value in enumerate(values):
                 drafts = (replace(base, values={**base.values, argument.name: value}) for base in _by_rank(bases))
                 taken = next(filter(self._takes, drafts), None)
                 if taken is None:
                     continue
                 yield taken
-                if argument.type in (BaseType("Scalar"), OptionalType(BaseType("Scalar"))):
+                if strip_optional(argument.type) == BaseType("Scalar"):
                     yield replace(taken, dtypes={"": "int64"})
+                if self._domain.special and place < 2:
+                    for recipe in (Recipe("holes"), Recipe("edges"), Recipe("ties"))[:: 1 + self._domain.sensitive]:
+                        yield replace(taken, recipes=dict.fromkeys(self._free, recipe))
 
     def _dtypes(self, base: Draft) -> Iterator[Draft]:
         for dtype in DTYPES:
