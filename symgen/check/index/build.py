@@ -107,7 +107,7 @@ def _op_rows(
 
 def _op_row(schemas: Sequence[AtenSchema], stubs: Sequence[StubSignature]) -> list[Any]:
     """The overloads; for each position the names that declarations have there; for each name its defaults."""
-    overloads = [[s.name.overload, [[a.name, str(a.type)] for a in s.arguments]] for s in schemas]
+    overloads = [[s.name.overload, [a.name for a in s.arguments], [str(a.type) for a in s.arguments]] for s in schemas]
     declarations: list[Sequence[Argument | StubParameter]] = [schema.arguments for schema in schemas]
     declarations += [stub.parameters for stub in stubs]
     positions: list[dict[str, None]] = []

@@ -15,13 +15,6 @@ from symgen.check.reading.opsets import ALL, OpsetMask
 Made = TypeVar("Made")
 
 
-class DeclaredArgument(NamedTuple):
-    """An argument of a schema, its type as text."""
-
-    name: str
-    type: str
-
-
 PYTHON_ONLY = frozenset({"inplace", "out", "_stacklevel", "requires_grad"})
 """Parameters of Python functions that no operator has."""
 
@@ -37,10 +30,12 @@ def plain_names(names: Iterable[str]) -> list[str]:
 
 
 class Overload(NamedTuple):
-    """One overload that reaches the exporter: it passes all of the arguments, by position."""
+    """One overload that reaches the exporter: it passes all of its arguments, by position."""
 
     name: str
-    arguments: tuple[DeclaredArgument, ...]
+    names: Sequence[str]
+    types: Sequence[str]
+    """Of the arguments, as text: `int[1]?`."""
 
 
 class DeclaredOp(NamedTuple):
@@ -150,8 +145,7 @@ class CheckIndex:
 
 def _declared_op(row: Any) -> DeclaredOp:
     overloads, positions, defaults = row
-    made = [Overload(name, tuple(map(DeclaredArgument._make, arguments))) for name, arguments in overloads]
-    return DeclaredOp(tuple(made), positions, defaults)
+    return DeclaredOp(tuple(map(Overload._make, overloads)), positions, defaults)
 
 
 def _onnx_versions(rows: Sequence[Any]) -> list[tuple[OnnxVersion, OpsetMask]]:

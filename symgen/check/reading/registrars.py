@@ -53,8 +53,10 @@ class Registrar(NamedTuple):
         arguments = _arguments(call, free)
         if arguments is None:
             return None
-        added = {_SPELLINGS.get(name, name): Bound(evaluate(node, names), node) for name, node in arguments.items()}
-        return Registrar(self.api, {**self.bound, **added}, self.made_by)
+        bound = dict(self.bound)
+        for name, node in arguments.items():
+            bound[_SPELLINGS.get(name, name)] = Bound(evaluate(node, names), node)
+        return Registrar(self.api, bound, self.made_by)
 
     def _called_through(self, wrapper: ast.FunctionDef, call: ast.Call, names: Names) -> Registrar | None:
         parameters = [*wrapper.args.posonlyargs, *wrapper.args.args]
@@ -163,10 +165,14 @@ def _returned_call(function: ast.FunctionDef) -> ast.Call | None:
 
 def _arguments(call: ast.Call, positional: list[str]) -> dict[str, ast.expr] | None:
     """The arguments of a call by name; None where some are spread from a list or a mapping."""
-    spread = any(isinstance(argument, ast.Starred) for argument in call.args)
-    if spread or any(keyword.arg is None for keyword in call.keywords) or len(call.args) > len(positional):
+    if len(call.args) > len(positional) or any(isinstance(argument, ast.Starred) for argument in call.args):
         return None
-    return dict(zip(positional, call.args, strict=False)) | {str(k.arg): k.value for k in call.keywords}
+    arguments = dict(zip(positional, call.args, strict=False))
+    for keyword in call.keywords:
+        if keyword.arg is None:
+            return None
+        arguments[keyword.arg] = keyword.value
+    return arguments
 
 
 def _is_registry(node: ast.expr) -> bool:

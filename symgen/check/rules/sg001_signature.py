@@ -34,7 +34,7 @@ def _names(context: Context, served: Served, declared: list[DeclaredOp]) -> Iter
     wrong = [index for index, name in enumerate(names) if not _fits(declared, index, name)]
     if not wrong:
         return
-    schemas = [plain_names(a.name for a in overload.arguments) for op in declared for overload in op.overloads]
+    schemas = [plain_names(overload.names) for op in declared for overload in op.overloads]
     anywhere = {name for op in declared for position in op.positions for name in position}
     right = _reordered(names, schemas) if anywhere.issuperset(names[index] for index in wrong) else None
     if right:

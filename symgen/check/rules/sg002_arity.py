@@ -19,7 +19,7 @@ def check(context: Context) -> Iterator[Finding]:
         function = served.function
         for op in served.ops:
             declared = context.index.op(op)
-            refused = [o for o in declared.overloads if not _takes(function, len(o.arguments))] if declared else []
+            refused = [o for o in declared.overloads if not _takes(function, len(o.names))] if declared else []
             if refused:
                 yield context.finding(CODE, function.node, _message(op, function, refused), scope=served.scope)
 
@@ -39,7 +39,8 @@ def _full_name(op: str, overload: Overload) -> str:
 
 
 def _arguments(overload: Overload) -> str:
-    return ", ".join(f"{argument.type} {argument.name}" for argument in overload.arguments) or "no argument"
+    pairs = zip(overload.types, overload.names, strict=True)
+    return ", ".join(f"{kind} {name}" for kind, name in pairs) or "no argument"
 
 
 def _counts(function: SymbolicFunction) -> str:

@@ -77,8 +77,8 @@ def _types_at(context: Context, served: Served, index: int) -> list[str]:
         if declared is None:
             return []
         for overload in declared.overloads:
-            if index < len(overload.arguments):
-                found[overload.arguments[index].type] = None
+            if index < len(overload.types):
+                found[overload.types[index]] = None
     return list(found)
 
 

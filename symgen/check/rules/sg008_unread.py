@@ -53,8 +53,8 @@ def _is_excused(context: Context, served: Served, index: int, parameter: Paramet
 def _types(context: Context, served: Served, index: int) -> Iterator[str]:
     for declared in filter(None, map(context.index.op, served.ops)):
         for overload in declared.overloads:
-            if index < len(overload.arguments):
-                yield overload.arguments[index].type
+            if index < len(overload.types):
+                yield overload.types[index]
 
 
 def _only_raises(body: Body) -> bool:
