@@ -73,13 +73,15 @@ def identity(op, size, like):
 @helper
 def lower_part(op, matrix, offset: int = 0):
     """The matrices with zeros above a diagonal."""
-    return op.Where(column_numbers(op, matrix) - offset > row_numbers(op, matrix), op.constant(0, like=matrix), matrix)
+    rows, columns = row_numbers(op, matrix), column_numbers(op, matrix)
+    return op.Where(columns - offset > rows, op.constant(0, like=matrix), matrix)
 
 
 @helper
 def upper_part(op, matrix, offset: int = 0):
     """The matrices with zeros below a diagonal."""
-    return op.Where(column_numbers(op, matrix) - offset < row_numbers(op, matrix), op.constant(0, like=matrix), matrix)
+    rows, columns = row_numbers(op, matrix), column_numbers(op, matrix)
+    return op.Where(columns - offset < rows, op.constant(0, like=matrix), matrix)
 
 
 @helper

@@ -75,6 +75,18 @@ def svd(op, self, some, compute_uv):
 
 
 @helper
+def economy_decomposed(op, matrix):
+    """(U · diag(S), S, V), of as many columns as there are singular values."""
+    columns, values, rotation = singular_decomposed(op, matrix)
+    height, width = op.static_size(matrix, -2), op.static_size(matrix, -1)
+    if height is not None and width is not None and height >= width:
+        return columns, values, rotation
+    count = smaller_size(op, matrix)
+    leading_values = op.Slice(values, [0], count, [-1])
+    return op.Slice(columns, [0], count, [-1]), leading_values, op.Slice(rotation, [0], count, [-1])
+
+
+@helper
 def largest_of(op, values):
     """The largest absolute value along the last axis, which stays; 0 where there is none."""
     rank = op.rank(values)
@@ -124,7 +136,7 @@ def pseudo_inverse(op, matrix, absolute, relative, is_hermitian: bool):
         values, vectors = eigen_decomposed(op, symmetric(op, matrix, False))
         inverse = reciprocal_above(op, values, limit_of(op, matrix, values, absolute, relative))
         return op.MatMul(vectors * op.Unsqueeze(inverse, [-2]), swap_last_axes(op, vectors))
-    columns, values, rotation = singular_decomposed(op, matrix)
+    columns, values, rotation = economy_decomposed(op, matrix)
     inverse = op.Unsqueeze(reciprocal_above(op, values, limit_of(op, matrix, values, absolute, relative)), [-2])
     return op.MatMul(rotation * inverse, swap_last_axes(op, columns * inverse))
 
@@ -168,7 +180,7 @@ def linalg_lstsq(op, self, b, rcond, driver):
     """The smallest X that minimises |self · X − b|, the squares of what is left, the rank and the singular values"""
     is_of_vectors = is_vector(op, self, b)
     right = op.Unsqueeze(b, [-1]) if is_of_vectors else b
-    columns, values, rotation = singular_decomposed(op, self)
+    columns, values, rotation = economy_decomposed(op, self)
     limit = limit_of(op, self, values, None, rcond)
     inverse = op.Unsqueeze(reciprocal_above(op, values, limit), [-2])
     coordinates = op.MatMul(swap_last_axes(op, columns * inverse), right)
@@ -183,8 +195,7 @@ def linalg_lstsq(op, self, b, rcond, driver):
             left_over = right - op.MatMul(self, solution)
             residuals = op.ReduceSum(left_over * left_over, [-2], keepdims=0)
     if driver in ("gelsd", "gelss"):
-        count = smaller_size(op, self)
-        singular = op.Slice(values, [0], count, [-1])
+        singular = values
     rank = op.ReduceSum(op.cast(values > limit, "int64"), [-1], keepdims=0)
     if driver == "gels":
         rank = op.constant([], "int64")
