@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from symgen.errors import MergeError
 from symgen.merge.classes import ClassBody, find_class, method_style
 from symgen.merge.decide import Decision, decide
 from symgen.merge.exports import add_exports
@@ -13,6 +14,7 @@ from symgen.merge.imports import add_imports
 from symgen.merge.layout import format_sources
 from symgen.merge.leftovers import drop_leftovers
 from symgen.merge.locate import Claim, Ground, survey
+from symgen.merge.names import free_names
 from symgen.merge.outcome import Action, DefinitionOutcome, MergeOptions, MergeOutcome
 from symgen.merge.place import Layout, NewItem
 from symgen.merge.prepare import Prepared, lay_out_method, prepare_definitions
@@ -76,8 +78,7 @@ def merge_module(
     merge = _Merge(survey(source), observe_style(source, hints), options, bases or {})
     steps = merge.decide_all(_distinct(module.definitions))
     outcomes = tuple(merge.outcome(step) for step in steps)
-    failed = all(step.decision.text is None for step in steps) and not any(step.stands for step in steps)
-    if failed:
+    if not any(step.stands or step.decision.text is not None for step in steps):
         return MergeOutcome(before, before, dict(bases or {}), outcomes)
     after = merge.write(steps)
     return MergeOutcome(before, after, merge.bases_after(steps, after), outcomes)
@@ -145,10 +146,11 @@ class _Merge:
         key = prepared.definition.key
         assert statement.marker is not None
         texts = ThreeTexts(self._bases.get(key), LINE_END.sub("\n", statement.text).rstrip("\n") + "\n", prepared.text)
-        decision = decide(texts, statement.marker, self._options.policy, self._reformat)
-        is_same = statement.marker == self._marker(prepared)
-        if decision.action is Action.CONFLICT and prepared.definition.is_helper and is_same:
-            # The person edited a helper that the generator did not change since: there is nothing to bring in.
+        reformat = list if prepared.definition.container else self._reformat
+        decision = decide(texts, statement.marker, self._options.policy, reformat)
+        is_edited_helper = decision.action is Action.CONFLICT and prepared.definition.is_helper
+        if is_edited_helper and statement.marker == self._marker(prepared):
+            # The generator did not change it since: there is nothing to bring in.
             decision = Decision(Action.UNCHANGED)
         return _Step(prepared, decision, statement, line=statement.line)
 
@@ -189,7 +191,17 @@ class _Merge:
         text = apply_splices(self._source.text, splices)
         if all(step.decision.valid for step in steps):
             check_syntax(text, self._source)
+            self._check_order(text, steps)
         return self._source.encode(text)
+
+    def _check_order(self, text: str, steps: Sequence[_Step]) -> None:
+        """Makes sure that what decorates a function stands above it, also where somebody moved it."""
+        places = {step.prepared.name: text.find(f"# symgen: {step.key} ") for step in steps}
+        for step in steps:
+            for name in free_names(step.decision.text or "").at_definition & places.keys():
+                if places[name] > places[step.prepared.name]:
+                    reason = f"{step.key} needs {name} above it, and {name} stands below"
+                    raise MergeError(reason, location=self._source.location(step.line), hint=f"move {name} up")
 
     def _leftovers(self, steps: Sequence[_Step]) -> list[Splice]:
         """Takes out what only the old text of replaced definitions used."""

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 from torch.onnx._internal import torchscript_exporter
 
-from merging import HYPOT, LARGEST, PROMOTED, merge, module, operator
+from merging import HYPOT, LARGEST, PROMOTED, merge, method, module, operator
+from symgen.errors import MergeError
 from symgen.merge.apply import merge_module
 from symgen.merge.outcome import Action, MergeOptions, MergeOutcome, Policy
 from symgen.model.definition import Definition, Import, ModuleText, Registration
@@ -102,6 +103,32 @@ def test_an_unedited_function_takes_the_name_of_its_operator_wherever_it_was_mov
     start = text.index("# symgen: aten::hypot")
     moved = text[:start].rstrip() + "\n\n\nif True:\n    X = 1\n\n\n" + text[start:]
     assert not merge(moved.encode(), HYPOT, bases=OWN.bases).changed
+
+
+def test_a_helper_that_was_moved_below_what_it_decorates_is_noticed() -> None:
+    plain = replace(HYPOT, source=HYPOT.source.partition("\n")[2])
+    text = (merge(None, plain, operator("xlogy", "input")).after or b"").decode()
+    start, end = text.index("# symgen: _promoted"), text.index("# symgen: aten::hypot")
+    helper, other = text[start:end], text.index("# symgen: aten::xlogy")
+    moved = text[:start] + text[end:other] + helper + text[other:]
+    with pytest.raises(MergeError, match=r"aten::hypot needs _promoted above it, and _promoted stands below"):
+        merge(moved.encode(), HYPOT)
+
+
+def test_a_method_that_was_edited_is_merged() -> None:
+    before = b"class Clip(Function):\n\tlimit = 1\n"
+    first = merge_module(before, ModuleText("", (method("Clip", "x"),)), path=PATH)
+    mine = (first.after or b"").replace(b"\t\treturn", b"\t\t# tuned\n\t\treturn")
+    new = replace(method("Clip", "x"), source=method("Clip", "x").source.replace("One node", "A node"))
+    merged = merge_module(
+        mine, ModuleText("", (new,)), path=PATH, options=MergeOptions(Policy.MERGE), bases=first.bases
+    )
+    assert actions(merged) == {"Clip.symbolic": Action.MERGED}
+    assert merged.after is not None
+    assert b"A node" in merged.after
+    assert b"\t\t# tuned\n" in merged.after
+    conflict = merge_module(mine, ModuleText("", (new,)), path=PATH, bases=first.bases)
+    assert actions(conflict) == {"Clip.symbolic": Action.CONFLICT}
 
 
 def test_a_marker_that_was_deleted_gives_the_function_to_the_user() -> None:
