@@ -113,3 +113,87 @@ def equal(op, self, other):
         return op.constant(False, "bool")
 
     return op.cond(all_true(op, op.Equal(op.Shape(self), op.Shape(other))), compare, differ)
+
+
+@decomposition("aten::eq")
+def eq(op, self, other):
+    """x = y"""
+    return op.Equal(self, other)
+
+
+@decomposition("aten::ne", "aten::not_equal")
+def ne(op, self, other):
+    """x ≠ y"""
+    return op.Not(op.Equal(self, other))
+
+
+@decomposition("aten::lt")
+def lt(op, self, other):
+    """x < y"""
+    return self < other
+
+
+@decomposition("aten::le")
+def le(op, self, other):
+    """x ≤ y"""
+    return self <= other
+
+
+@decomposition("aten::gt")
+def gt(op, self, other):
+    """x > y"""
+    return self > other
+
+
+@decomposition("aten::ge")
+def ge(op, self, other):
+    """x ≥ y"""
+    return self >= other
+
+
+@decomposition("aten::isnan")
+def isnan(op, self):
+    """x is nan; never for whole numbers"""
+    if not op.dtype(self).is_floating_point:
+        return self < self
+    return op.IsNaN(self)
+
+
+@decomposition("aten::isinf")
+def isinf(op, self):
+    """x = ±inf; never for whole numbers"""
+    if not op.dtype(self).is_floating_point:
+        return self < self
+    return op.IsInf(self)
+
+
+@decomposition("aten::isfinite")
+def isfinite(op, self):
+    """x is neither infinite nor nan; always for whole numbers"""
+    if not op.dtype(self).is_floating_point:
+        return op.Equal(self, self)
+    return op.Abs(self) < math.inf
+
+
+@decomposition("aten::logical_and", promote=())
+def logical_and(op, self, other):
+    """Neither is 0"""
+    return op.cast(self, "bool") & op.cast(other, "bool")
+
+
+@decomposition("aten::logical_or", promote=())
+def logical_or(op, self, other):
+    """Not both are 0"""
+    return op.cast(self, "bool") | op.cast(other, "bool")
+
+
+@decomposition("aten::logical_xor", promote=())
+def logical_xor(op, self, other):
+    """One of them is 0"""
+    return op.Xor(op.cast(self, "bool"), op.cast(other, "bool"))
+
+
+@decomposition("aten::logical_not", promote=())
+def logical_not(op, self):
+    """x is 0"""
+    return op.Not(op.cast(self, "bool"))

@@ -1,5 +1,7 @@
 """Numerics that several entries share, each with its source and its accuracy."""
 
+import math
+
 from symgen.match.language import helper, torch
 
 
@@ -80,3 +82,9 @@ def exp_of_square(op, x, factor: float):
 def zeros_for(op, a, b):
     """Zeros in the common shape of two tensors."""
     return op.cast((a < b) & (a > b), like=a)
+
+
+@helper
+def full_log1p_of(op, x):
+    """log(1 + x) without cancellation near 0, for every x."""
+    return op.Where(op.Equal(x, math.inf), x, log1p_of(op, x))

@@ -2,7 +2,7 @@
 
 import math
 
-from symgen.match.decompositions.numerics import expm1_of, has_negative_sign, log1p_of, softplus_of, truncate
+from symgen.match.decompositions.numerics import expm1_of, full_log1p_of, has_negative_sign, softplus_of, truncate
 from symgen.match.language import decomposition
 
 
@@ -80,9 +80,7 @@ def xlogy(op, self, other):
 @decomposition("aten::special_xlog1py")
 def special_xlog1py(op, self, other):
     """x · log(1 + y), and 0 where x is 0, unless y is nan"""
-    is_infinite = op.Equal(other, math.inf)
-    logarithm = op.Where(is_infinite, other, log1p_of(op, other))
-    product = self * logarithm
+    product = self * full_log1p_of(op, other)
     vanishes = op.Equal(self, 0.0) & op.Not(op.IsNaN(other))
     return op.Where(vanishes, op.constant(0.0, like=product), product)
 
