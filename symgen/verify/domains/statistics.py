@@ -6,8 +6,9 @@ from symgen.model.sample import Recipe
 from symgen.verify.domains.rows import INF, POSITIVE, UNIT, Domain, row, t, within
 
 _SUMS = (
-    "sum", "nansum", "mean", "nanmean", "cumsum", "prod", "cumprod", "trace", "std", "var", "std_mean", "var_mean", "norm",
-    "linalg_vector_norm", "linalg_norm", "linalg_matrix_norm", "frobenius_norm", "pairwise_distance", "cosine_similarity",
+    "sum", "nansum", "mean", "nanmean", "cumsum", "prod", "cumprod", "trace", "std", "var", "std_mean", "var_mean",
+    "norm", "linalg_vector_norm", "linalg_norm", "linalg_matrix_norm", "frobenius_norm", "pairwise_distance",
+    "cosine_similarity",
 )  # fmt: skip
 """Operators that add up or multiply many elements and need nothing else to be said."""
 
