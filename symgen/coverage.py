@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from symgen.lower.lowering import lower_plan
+from symgen.config import HIGHEST_OPSET, LOWEST_OPSET
+from symgen.lower.lowering import lower_at
 from symgen.lower.older_forms import load_older_forms
 from symgen.lower.versions import NotExpressibleError
 from symgen.match.matcher import Match
 from symgen.model.names import OpName
+from symgen.model.plan import Plan
 from symgen.model.result import Strategy
 from symgen.sources import Sources, match_in
 
@@ -40,9 +43,16 @@ class CoverageRow:
         return "symgen" if self.symgen is not None and self.symgen <= opset else "neither"
 
 
-def list_coverage(sources: Sources) -> tuple[CoverageRow, ...]:
-    """A row for every forward operator with a public name, sorted."""
-    return tuple(_row(name, sources) for name in sources.catalogue if is_forward(name.base))
+def list_coverage(sources: Sources, names: Sequence[OpName] = ()) -> tuple[CoverageRow, ...]:
+    """A row for each of the names; without any, for every forward operator with a public name, sorted.
+
+    Raises:
+        UnknownNameError: where nothing declares an operator.
+    """
+    for name in names:
+        sources.catalogue.operator(name)
+    every = (name for name in sources.catalogue if is_forward(name.base))
+    return tuple(_row(name, sources) for name in names or every)
 
 
 def is_forward(base: str) -> bool:
@@ -75,10 +85,24 @@ def _row(name: OpName, sources: Sources) -> CoverageRow:
 
 
 def _lowest_opset(match: Match, sources: Sources) -> tuple[int | None, str]:
-    """The lowest opset of the first plan, or why there is none."""
+    """The lowest opset at which the first plan can be said, or why there is none."""
     if not match.plans:
         return None, match.no_plan.reason
+    plan = match.plans[0]
+    opsets = range(max(LOWEST_OPSET, plan.since), HIGHEST_OPSET + 1)
+    said = {opset: _objection(plan, opset, sources) for opset in (opsets[0], opsets[-1])}
+    if said[opsets[-1]]:
+        return None, said[opsets[-1]]
+    if not said[opsets[0]]:
+        return opsets[0], ""
+    # What can be said at one opset can be said at every later one.
+    return opsets[bisect_left(opsets, True, key=lambda opset: not _objection(plan, opset, sources))], ""
+
+
+def _objection(plan: Plan, opset: int, sources: Sources) -> str:
+    """Why the plan can't be said at an opset; empty where it can."""
     try:
-        return lower_plan(match.plans[0], sources.schemas, load_older_forms())[0].first, ""
+        lower_at(plan, sources.schemas, load_older_forms(), opset)
     except NotExpressibleError as error:
-        return None, str(error)
+        return str(error)
+    return ""

@@ -36,8 +36,7 @@ def coverage_command(ops: tuple[str, ...], missing: bool, verify: bool, **given:
     config = settle(**given)
     opset = config.opset or HIGHEST_OPSET
     sources = load_sources(config)
-    named = {parse_op_name(op).qualified for op in ops}
-    rows = [row for row in list_coverage(sources) if not named or row.op in named]
+    rows = list_coverage(sources, [parse_op_name(op).without_overload() for op in ops])
     listed = [row for row in rows if not missing or row.served_by(opset) != "torch"]
     counts = dict(count_coverage(rows, opset))
     judgements = _judge(listed, sources, config) if verify else {}

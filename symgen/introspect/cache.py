@@ -23,14 +23,17 @@ T = TypeVar("T")
 
 
 class LazyEntries(Mapping[str, tuple[T, ...]]):
-    """Entries by name, each made from its row when it is asked for: a run asks for a few of some thousands."""
+    """Entries by name, each made from its row when it is first asked for: a run asks for a few of some thousands."""
 
     def __init__(self, rows: Rows, make: Callable[[Row], T]) -> None:
         self._rows = rows
         self._make = make
+        self._made: dict[str, tuple[T, ...]] = {}
 
     def __getitem__(self, name: str) -> tuple[T, ...]:
-        return tuple(self._make(row) for row in self._rows[name])
+        if name not in self._made:
+            self._made[name] = tuple(self._make(row) for row in self._rows[name])
+        return self._made[name]
 
     def __contains__(self, name: object) -> bool:
         return name in self._rows
