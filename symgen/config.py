@@ -25,17 +25,6 @@ class Target(enum.StrEnum):
     """Which exporter the code is for; the values are part of the command-line contract."""
 
     TORCHSCRIPT = "torchscript"
-    TORCHLIB = "torchlib"
-
-    @property
-    def default_package(self) -> Path:
-        """The folder that the functions go to where neither the command line nor the configuration names one."""
-        return Path("symbolics" if self is Target.TORCHSCRIPT else "torchlib_ops")
-
-    @property
-    def highest_opset(self) -> int:
-        """The newest opset for which this exporter can be given functions."""
-        return HIGHEST_OPSET if self is Target.TORCHSCRIPT else 25
 
 
 class Color(enum.StrEnum):
@@ -133,23 +122,19 @@ def load_config(start: Path, overrides: Mapping[str, object]) -> Config:
     given = {name: value for name, value in overrides.items() if value is not None}
     values = {**written, **given}
     target, color = Target(str(values.get("target", Config.target))), Color(str(values.get("color", Config.color)))
-    values = {"package": target.default_package, "tests": Config.tests, **values, "target": target, "color": color}
+    values = {"package": Config.package, "tests": Config.tests, **values, "target": target, "color": color}
     if path and written:
         ours = [name for name in _PATHS if name in values and name not in given]
         values |= {name: _below(path.parent, start, values[name]) for name in ours}
     config = Config(**values)  # type: ignore[arg-type]  # each value has passed its reader, or click's
-    check_opset(config.opset, config.target)
+    _check_opset(config.opset)
     return config
 
 
-def check_opset(opset: int | None, target: Target) -> None:
-    """Refuses an opset that the exporter has no symbolic functions for.
-
-    Raises:
-        UsageError: where it is out of range.
-    """
-    if opset is not None and not LOWEST_OPSET <= opset <= target.highest_opset:
-        hint = f"{target} takes {LOWEST_OPSET} to {target.highest_opset}"
+def _check_opset(opset: int | None) -> None:
+    """Refuses an opset that the exporter has no symbolic functions for."""
+    if opset is not None and not LOWEST_OPSET <= opset <= HIGHEST_OPSET:
+        hint = f"the exporter's symbolic functions serve {LOWEST_OPSET} to {HIGHEST_OPSET}"
         raise UsageError(f"opset {opset} is out of range", hint=hint)
 
 

@@ -39,7 +39,7 @@ ops_argument = click.argument("ops", nargs=-1, metavar="OP...", shell_complete=c
 opset_option = click.option("--opset", type=int, metavar="N", help="The lowest opset wanted, and the file's number.")
 target_option = click.option("--target", type=click.Choice(list(map(str, Target))), help="Which exporter it is for.")
 package_options = _stack(
-    _folder("package", "The folder of the functions (symbolics; for torchlib torchlib_ops)."),
+    _folder("package", "The folder of the functions (symbolics)."),
     _folder("tests", "The folder of their tests (tests)."),
 )
 writing_options = _stack(

@@ -13,7 +13,7 @@ from pathlib import Path
 import click
 
 import symgen
-from symgen.config import HIGHEST_OPSET, Config, Target
+from symgen.config import HIGHEST_OPSET, Config
 from symgen.introspect.torch_install import find_torch
 from symgen.model.result import Evidence, Outcome, SampleResult, Status, Strategy
 from symgen.model.run import FileChange, Run
@@ -131,11 +131,6 @@ def usage_lines(run: Run, config: Config) -> Iterator[str]:
     yield ""
     if folder:
         yield f"    import sys; sys.path.insert(0, {folder!r})"
-    if config.target is Target.TORCHLIB:
-        yield f"    import torch, {module}"
-        table = f"custom_translation_table={module}.translation_table()"
-        yield f'    torch.onnx.export(model, args, "model.onnx", dynamo=True, {table})'
-        return
     is_in_place = all(_is_in_place(outcome, config) for outcome in served)
     yield "    import torch" if is_in_place else f"    import torch, {module}"
     later = f"  # or later, up to {HIGHEST_OPSET}" if opset < HIGHEST_OPSET else ""

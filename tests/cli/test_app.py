@@ -87,9 +87,16 @@ def test_help_imports_nothing_heavy(arguments: list[str]) -> None:
         (["nope"], "error: No such command 'nope'"),
         (["new"], "error: name an operator, or say --all (see 'symgen new --help')"),
         (["new", "--all", "--remove"], "error: --remove takes the operators to remove"),
-        (["new", "elu", "--opset", "8"], "error: opset 8 is out of range (torchscript takes 9 to 20)"),
+        (
+            ["new", "elu", "--opset", "8"],
+            "error: opset 8 is out of range (the exporter's symbolic functions serve 9 to 20)",
+        ),
         (["new", "elu", "--opset", "x"], "error: Invalid value for '--opset'"),
         (["new", "elu", "--frob"], "error: No such option '--frob'"),
+        (
+            ["new", "elu", "--target", "torchlib"],
+            "error: Invalid value for '--target': 'torchlib' is not 'torchscript'",
+        ),
         (["new", "elu", "--color", "red"], "error: Invalid value for '--color'"),
     ],
 )

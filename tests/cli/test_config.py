@@ -23,7 +23,7 @@ def test_every_field_is_a_key() -> None:
     text = """
     [tool.symgen]
     opset = 11
-    target = "torchlib"
+    target = "torchscript"
     package = "a/b"
     tests = "t"
     templates = "mine"
@@ -40,7 +40,7 @@ def test_every_field_is_a_key() -> None:
     """
     read = parse_table(text, "pyproject.toml")
     assert set(read) == {field.name for field in fields(Config)}
-    assert read["target"] is Target.TORCHLIB
+    assert read["target"] is Target.TORCHSCRIPT
     assert read["color"] is Color.NEVER
 
 
@@ -70,10 +70,6 @@ def test_the_command_line_wins(tmp_path: Path) -> None:
     assert load_config(tmp_path, given) == Config(opset=10, package=Path("b"), color=Color.NEVER)
 
 
-def test_torchlib_has_its_own_package() -> None:
-    assert load_config(Path("/"), {"target": "torchlib"}).package == Path("torchlib_ops")
-
-
 @pytest.mark.parametrize(
     ("text", "line", "message"),
     [
@@ -90,7 +86,7 @@ def test_torchlib_has_its_own_package() -> None:
             "color must be one of auto, always, never, not 'red'",
         ),
         ("[tool.symgen]\nselect = 'SG001'\n", 2, "select must be a list of strings, not 'SG001'"),
-        ("[tool.symgen]\ntarget = ['torchlib']\n", 2, "target must be one of torchscript, torchlib, not ['torchlib']"),
+        ("[tool.symgen]\ntarget = ['torchlib']\n", 2, "target must be one of torchscript, not ['torchlib']"),
         ("tool.symgen = 3\n", 1, "tool.symgen is not a table"),
     ],
 )
@@ -103,7 +99,9 @@ def test_what_cannot_be_meant_is_named_with_its_line(text: str, line: int, messa
 
 def test_an_opset_out_of_range_in_the_file_or_on_the_command_line(tmp_path: Path) -> None:
     for opset in (8, 21, -1):
-        with pytest.raises(UsageError, match=rf"opset {opset} is out of range \(torchscript takes 9 to 20\)"):
+        with pytest.raises(
+            UsageError, match=rf"opset {opset} is out of range \(the exporter's symbolic functions serve 9 to 20\)"
+        ):
             load_config(tmp_path, {"opset": opset})
     write(tmp_path, "[tool.symgen]\nopset = 30\n")
     with pytest.raises(UsageError, match="opset 30"):

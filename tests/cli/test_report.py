@@ -9,7 +9,7 @@ import click
 import pytest
 
 from symgen.cli.report import diff_lines, outcome_lines, print_run, usage_lines
-from symgen.config import Config, Target
+from symgen.config import Config
 from symgen.model.result import Evidence, Outcome, SampleResult, Status, Strategy, Verdict
 from symgen.model.run import FileChange, Run
 
@@ -130,12 +130,6 @@ def test_nothing_to_use_where_nothing_was_written() -> None:
 )
 def test_the_import_fits_the_package(config: Config, expected: list[str]) -> None:
     assert list(usage_lines(Run((ELU,)), config))[3:-1] == expected
-
-
-def test_torchlib_is_used_through_its_table() -> None:
-    config = Config(target=Target.TORCHLIB, package=Path("torchlib_ops"))
-    call = list(usage_lines(Run((ELU,)), config))[-1]
-    assert "dynamo=True, custom_translation_table=torchlib_ops.translation_table()" in call
 
 
 def test_a_renamed_operator_says_both_names() -> None:
