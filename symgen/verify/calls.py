@@ -147,7 +147,14 @@ def _tensor(spec: TensorSpec, seed: int) -> torch.Tensor:
 
 
 def _in_double(values: Any) -> Any:
-    return pytree.tree_map_only(torch.Tensor, lambda x: x.double() if x.is_floating_point() else x, values)
+    """The values with tensors of floating point, and dtypes of it that are asked for, in double precision."""
+
+    def double(value: Any) -> Any:
+        if isinstance(value, torch.Tensor):
+            return value.double() if value.is_floating_point() else value
+        return torch.float64 if isinstance(value, torch.dtype) and value.is_floating_point else value
+
+    return pytree.tree_map(double, values)
 
 
 def _tensors(values: Sequence[Any]) -> Iterator[torch.Tensor]:
