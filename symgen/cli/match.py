@@ -63,10 +63,12 @@ def _proofs(sources: Sources, config: Config, options: MatchOptions) -> Iterator
     from symgen.verify.pool import start_pool
 
     with start_pool() as pool:
-        now = {"sources": sources, "config": config, "pool": pool}
-        verified = functools.partial(evidence.evidence_now, **now) if options.verify else on_record.evidence_of
-        measured = functools.partial(evidence.accuracy_now, **now) if options.accuracy else on_record.accuracy_of
-        yield Proofs(verified, measured)
+        verified = functools.partial(evidence.evidence_now, sources=sources, config=config, pool=pool)
+        measured = functools.partial(evidence.accuracy_now, sources=sources, config=config, pool=pool)
+        yield Proofs(
+            verified if options.verify else on_record.evidence_of,
+            measured if options.accuracy else on_record.accuracy_of,
+        )
 
 
 def explanation_record(explanation: Explanation) -> dict[str, object]:

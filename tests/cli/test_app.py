@@ -89,13 +89,13 @@ def test_help_imports_nothing_heavy(arguments: list[str]) -> None:
         (["new", "--all", "--remove"], "error: --remove takes the operators to remove"),
         (
             ["new", "elu", "--opset", "8"],
-            "error: opset 8 is out of range (the exporter's symbolic functions serve 9 to 20)",
+            "error: opset 8 is out of range (the exporter's",
         ),
         (["new", "elu", "--opset", "x"], "error: Invalid value for '--opset'"),
         (["new", "elu", "--frob"], "error: No such option '--frob'"),
         (
             ["new", "elu", "--target", "torchlib"],
-            "error: Invalid value for '--target': 'torchlib' is not 'torchscript'",
+            "error: Invalid value for '--target': 'torchlib' is",
         ),
         (["new", "elu", "--color", "red"], "error: Invalid value for '--color'"),
     ],
