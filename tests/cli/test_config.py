@@ -99,9 +99,7 @@ def test_what_cannot_be_meant_is_named_with_its_line(text: str, line: int, messa
 
 def test_an_opset_out_of_range_in_the_file_or_on_the_command_line(tmp_path: Path) -> None:
     for opset in (8, 21, -1):
-        with pytest.raises(
-            UsageError, match=rf"opset {opset} is out of range \(.* serve 9 to 20\)"
-        ):
+        with pytest.raises(UsageError, match=rf"opset {opset} is out of range \(.* serve 9 to 20\)"):
             load_config(tmp_path, {"opset": opset})
     write(tmp_path, "[tool.symgen]\nopset = 30\n")
     with pytest.raises(UsageError, match="opset 30"):
