@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
 from pathlib import PurePath
@@ -34,6 +34,7 @@ class Context:
     index: CheckIndex
     settings: CheckSettings
     surroundings: Surroundings = ALONE
+    _neighbours: dict[str, Sequence[NeighbourRegistration]] = field(default_factory=dict, repr=False)
 
     @cached_property
     def is_torch_file(self) -> bool:
@@ -71,8 +72,10 @@ class Context:
 
     def neighbours(self, op: str) -> Sequence[NeighbourRegistration]:
         """What other files of the folder register; those of the installed torch are in the index already."""
-        installed = self.is_torch_file and self.module.path.startswith(self.index.torch_root)
-        return () if installed else self.surroundings.neighbours(op)
+        if op not in self._neighbours:
+            installed = self.is_torch_file and self.module.path.startswith(self.index.torch_root)
+            self._neighbours[op] = () if installed else self.surroundings.neighbours(op)
+        return self._neighbours[op]
 
     def served(self, op: str, opset: int) -> OpsetMask:
         """The opsets of an export at which a function registered at `opset` is called."""

@@ -6,7 +6,7 @@ from symgen.check.context import Context
 from symgen.check.findings import Finding
 from symgen.check.ignoring import without_ignored
 from symgen.check.index.model import CheckIndex
-from symgen.check.reading.module import SymbolicModule, read_module
+from symgen.check.reading.module import SymbolicModule, parse_module, read_module
 from symgen.check.rules import RULES
 from symgen.check.settings import DEFAULTS, CheckSettings
 from symgen.check.source import Source
@@ -47,11 +47,13 @@ def check_module(
 def read_or_finding(source: Source) -> SymbolicModule | Finding:
     """The file as it was read, or the finding that it is not Python."""
     try:
-        return read_module(source)
+        tree = parse_module(source)
     except SyntaxError as error:
         reason, line, column = error.msg, error.lineno or 0, error.offset or 0
     except (ValueError, RecursionError, MemoryError) as error:
         reason, line, column = str(error) or "it is nested too deeply", 0, 0
+    else:
+        return read_module(source, tree)
     return not_python(source.path, reason, line, column)
 
 

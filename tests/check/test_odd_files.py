@@ -473,3 +473,22 @@ def test_what_only_looks_odd_has_no_finding(found: Found, body: str) -> None:
 def test_what_is_wrong_is_found_where_it_stands(found: Found, body: str) -> None:
     expected = [(line.rpartition("  # ")[2], n) for n, line in enumerate(body.splitlines(), 1) if "  # SG" in line]
     assert list(dict.fromkeys(found(body))) == expected
+
+
+def test_a_long_chain_of_conditions_is_read_to_its_end(found: Found) -> None:
+    chain = "".join(f"    elif self == {number}:\n        return self\n" for number in range(2000))
+    body = f"""
+@_onnx_symbolic("aten::vdot")
+def vdot(g, self, other):
+    if g.opset < 13:
+        return g.op("Mul", self, other)
+{chain}    return g.op("ReduceSum", g.op("Mul", self, other), axes_i=[0])
+"""
+    (finding,) = found(body)
+    assert finding[0] == "SG007"
+
+
+@pytest.mark.parametrize("depth", [90, 900])
+def test_deep_nesting_is_no_syntax_error(found: Found, depth: int) -> None:
+    sums = " + ".join(["1"] * depth)
+    assert found(f"_SUM = {sums}\n_JOINED = [{sums} for _ in range({sums})]\n") == []

@@ -9,7 +9,7 @@ from typing import Any
 
 from symgen.check.index.model import plain_name, plain_names
 from symgen.check.index.shims import read_shims
-from symgen.check.reading.module import read_module
+from symgen.check.reading.module import parse_module, read_module
 from symgen.check.source import Source
 from symgen.errors import ParseError
 from symgen.introspect.aten_schemas import parse_schema
@@ -79,7 +79,8 @@ def load_registered_opsets(install: TorchInstall) -> dict[str, list[int]]:
     """The opsets at which torch's own files register each operator; they are read like any other symbolic file."""
     found: dict[str, set[int]] = {}
     for path in install.symbolic_files:
-        for registration in read_module(Source(str(path), path.read_text(encoding="utf-8"))).registrations:
+        source = Source(str(path), path.read_text(encoding="utf-8"))
+        for registration in read_module(source, parse_module(source)).registrations:
             found.setdefault(registration.op, set()).update(registration.opsets or ())
     return {op: sorted(opsets) for op, opsets in sorted(found.items())}
 

@@ -124,10 +124,20 @@ class _Walker:
         return mask
 
     def _if(self, node: ast.If, mask: OpsetMask) -> OpsetMask:
-        true, false = self._arms(node.test, mask)
-        ends = self.block(node.body, true), self.block(node.orelse, false)
-        # What follows is reached as before, where nothing is known of the arms but that both go on.
-        return mask if all(ends) and true == false == mask & ALIVE else ends[0] | ends[1]
+        """Walks the arms one after the other: a chain of `elif` may be longer than Python lets functions nest."""
+        ends: list[tuple[OpsetMask, OpsetMask, bool]] = []
+        while True:
+            true, false = self._arms(node.test, mask)
+            # Where nothing is known of the arms but that both go on, what follows is reached as before.
+            ends.append((mask, self.block(node.body, true), true == false == mask & ALIVE))
+            mask = false
+            if len(node.orelse) != 1 or not isinstance(node.orelse[0], ast.If):
+                break
+            node = node.orelse[0]
+        after = self.block(node.orelse, mask)
+        for before, end, untold in reversed(ends):
+            after = before if untold and end and after else end | after
+        return after
 
     def _arms(self, test: ast.expr, mask: OpsetMask) -> tuple[OpsetMask, OpsetMask]:
         """Visits a condition, and tells where it is true and false; no opset is known where that can't be told."""

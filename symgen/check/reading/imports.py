@@ -6,6 +6,8 @@ import ast
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
+from symgen.check.reading.static import arms_of
+
 ImportStatement = ast.Import | ast.ImportFrom
 
 
@@ -80,7 +82,8 @@ def _import_statements(body: Iterable[ast.stmt], guarded: bool) -> Iterator[tupl
             yield from _import_statements([*statement.orelse, *statement.finalbody], guarded)
         elif isinstance(statement, ast.If):
             # A condition may be a test of torch's version: what stands under it need not be there everywhere.
-            yield from _import_statements([*statement.body, *statement.orelse], True)
+            for arm in arms_of(statement):
+                yield from _import_statements(arm, True)
         elif isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.For, ast.While, ast.With)):
             yield from _import_statements(statement.body, guarded)
 

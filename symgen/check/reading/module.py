@@ -15,6 +15,7 @@ from symgen.check.reading.flow import Body, read_bodies
 from symgen.check.reading.functions import SymbolicFunction
 from symgen.check.reading.imports import Imports, read_imports
 from symgen.check.reading.registrations import Registration, read_registrations
+from symgen.check.reading.static import arms_of
 from symgen.check.source import Source
 
 _FILE_NAME = re.compile(r"symbolic_opset(\d+)\.py")
@@ -96,17 +97,25 @@ class SymbolicModule:
         return frozenset(self.body.bound | self.body.nested.keys())
 
 
-def read_module(source: Source) -> SymbolicModule:
-    """Parses and reads a file.
+def parse_module(source: Source) -> ast.Module:
+    """The syntax tree of a file.
 
     Raises:
         SyntaxError: where it is not Python.
         ValueError: where it holds null characters.
-        RecursionError, MemoryError: where it is nested too deeply for Python's own parser.
+        RecursionError, MemoryError: where it is nested too deeply for Python itself.
     """
-    tree = ast.parse(source.text, source.path)
-    imports, body = read_imports(tree), read_bodies(tree)
-    registrations = read_registrations(tree, imports, body)
+    return ast.parse(source.text, source.path)
+
+
+def read_module(source: Source, tree: ast.Module) -> SymbolicModule:
+    """Reads a parsed file. Of one that is nested deeper than functions may be, nothing is told."""
+    try:
+        imports, body = read_imports(tree), read_bodies(tree)
+        registrations = read_registrations(tree, imports, body)
+    except RecursionError:
+        empty = ast.Module([], [])
+        return SymbolicModule(source, empty, read_imports(empty), read_bodies(empty), (), 0)
     return SymbolicModule(source, tree, imports, body, registrations.found, registrations.unreadable)
 
 
@@ -126,7 +135,10 @@ def _statements(body: list[ast.stmt], conditional: bool) -> Iterator[tuple[ast.s
     for statement in body:
         yield statement, conditional
         match statement:
-            case ast.If(body=inner, orelse=other) | ast.For(body=inner, orelse=other):
+            case ast.If():
+                for arm in arms_of(statement):
+                    yield from _statements(arm, True)
+            case ast.For(body=inner, orelse=other):
                 yield from _statements([*inner, *other], True)
             case ast.While(body=inner) | ast.With(body=inner):
                 yield from _statements(inner, True)

@@ -12,7 +12,7 @@ from symgen.check.reading.flow import Body
 from symgen.check.reading.functions import SymbolicFunction, served_function
 from symgen.check.reading.imports import Imports
 from symgen.check.reading.registrars import API_NAMES, Bound, Registrar, registrar_of, wrapped_registrar
-from symgen.check.reading.static import UNKNOWN, evaluate, items_of
+from symgen.check.reading.static import UNKNOWN, arms_of, evaluate, items_of
 
 Branch: TypeAlias = tuple[tuple[int, str], ...]
 """The arms of conditions around a statement: each condition's identity, and which arm."""
@@ -123,9 +123,9 @@ class _Reader:
                 self.statements(body, place._replace(repeated=True))
             case ast.With(body=body):
                 self.statements(body, place)
-            case ast.If(body=body, orelse=orelse):
-                self.statements(body, place.within(statement, "body"))
-                self.statements(orelse, place.within(statement, "else"))
+            case ast.If():
+                for number, arm in enumerate(arms_of(statement)):
+                    self.statements(arm, place.within(statement, f"arm {number}"))
             case ast.Try():
                 self._try(statement, place)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import enum
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Final, Literal, TypeAlias
 
 MAX_ITEMS = 4096
@@ -49,6 +49,16 @@ def evaluate(node: ast.expr | None, names: Names) -> object:
         case ast.Call(func=ast.Attribute(value=owner, attr=method), args=[], keywords=[]):
             return _view(evaluate(owner, names), method)
     return UNKNOWN
+
+
+def arms_of(node: ast.If) -> Iterator[list[ast.stmt]]:
+    """The bodies of a condition's arms, the last `else` too; there may be more `elif` than functions may nest."""
+    while True:
+        yield node.body
+        if len(node.orelse) != 1 or not isinstance(node.orelse[0], ast.If):
+            yield node.orelse
+            return
+        node = node.orelse[0]
 
 
 def items_of(value: object) -> list[object] | UnknownType:
