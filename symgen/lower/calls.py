@@ -117,7 +117,7 @@ def result_of(bound: BoundCall, node: ast.expr) -> Value:
     if len(fixed) == 1:
         return Value(node, Kind.GRAPH, fixed[0].removeprefix("tensor(").removesuffix(")"))
     twin = first_graph_operand(bound, output.type)
-    return Value(node, Kind.GRAPH, twin.element, twin.like) if twin else Value(node, Kind.GRAPH)
+    return Value(node, Kind.GRAPH, twin.element, twin.like, twin.origin) if twin else Value(node, Kind.GRAPH)
 
 
 def first_graph_operand(bound: BoundCall, type_variable: str) -> Value | None:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from symgen.lower import calls
 from symgen.lower.services import SERVICES, int64_constant, tensor_constant, torch_name
-from symgen.lower.values import Kind, Scope, Value
+from symgen.lower.values import HelperResult, Kind, Scope, Value
 from symgen.lower.versions import Schemas, schema_in_force
 from symgen.model.plan import PlanError, PlanFunction
 
@@ -22,8 +22,6 @@ _BINARY = {
     ast.BitOr: "Or",
 }
 _COMPARE = {ast.Gt: "Greater", ast.Lt: "Less", ast.GtE: "GreaterOrEqual", ast.LtE: "LessOrEqual", ast.Eq: "Equal"}
-ELEMENTS_BY_ANNOTATION = {"Int64": "int64", "Bool": "bool"}
-"""What the annotation of a helper's result says of its element type."""
 _UNARY = {ast.USub: "Neg", ast.Invert: "Not"}
 _PYTHON = frozenset(
     {
@@ -55,6 +53,8 @@ class Context:
     """Parameters that the generated code names otherwise than the plan."""
     anchor: str = ""
     """The name of a graph value that an error can point to."""
+    result_of: Callable[[str], HelperResult] = lambda name: HelperResult()
+    """What is known of the dtype of a helper's result."""
     trusted: frozenset[str] = frozenset()
     """Operators called in their older version whatever it takes: their older form chooses by dtype."""
 
@@ -264,15 +264,13 @@ class Expressions:
         match returns:
             case ast.Name(id="Values"):
                 return Value(call, Kind.LIST)
-            case ast.Name(id=name) if name in ELEMENTS_BY_ANNOTATION:
-                return Value(call, Kind.GRAPH, ELEMENTS_BY_ANNOTATION[name])
             case ast.expr():
                 return Value(call, Kind.STATIC)
             case _:
-                pass
-        # Without an annotation the result is taken to have the dtype of the first tensor.
-        twin = next((value for value in arguments if value.kind is Kind.GRAPH and not value.element), None)
-        return Value(call, Kind.GRAPH, "", twin.like if twin else "")
+                known = self.context.result_of(name)
+        if known.argument is None:
+            return Value(call, Kind.GRAPH, known.element)
+        return replace(arguments[known.argument], node=call)
 
     def _arguments_for(self, helper: PlanFunction, node: ast.Call) -> list[Value]:
         """The arguments in the helper's order; a number for a graph parameter becomes a constant."""
@@ -350,7 +348,8 @@ class Expressions:
         body, orelse = self.lower(node.body), self.lower(node.orelse)
         known = body if body.kind is not Kind.STATIC else orelse
         element = body.element if body.element == orelse.element else ""
-        return Value(ast.IfExp(self.lower(node.test).node, body.node, orelse.node), known.kind, element, "")
+        origin = body.origin if body.origin == orelse.origin else ""
+        return Value(ast.IfExp(self.lower(node.test).node, body.node, orelse.node), known.kind, element, "", origin)
 
     def _of_sequence(self, node: ast.List | ast.Tuple) -> Value:
         values = [self.lower(element) for element in node.elts]

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from symgen.lower.arguments import ArgumentForm, argument_form
 from symgen.lower.expressions import Context, Used
 from symgen.lower.fold import fold_opset
 from symgen.lower.statements import Statements, comments_above, write_block
-from symgen.lower.values import Kind, Scope, Value
+from symgen.lower.values import HelperResult, Kind, Scope, Value
 from symgen.lower.versions import NEWEST_OPSET, NotExpressibleError, Schemas
 from symgen.model.plan import Ignored, Plan, PlanFunction, PromotionKind
 
@@ -33,6 +33,14 @@ class LoweredFunction:
     operators: tuple[tuple[str, int], ...] = field(compare=False)
     """The ONNX operators that it calls, each with the version in force. Equal code may call several versions."""
     var_positional: str = ""
+
+
+@dataclass(frozen=True)
+class LoweredHelper:
+    """A helper as generated code, and what is known of the dtype of its result."""
+
+    function: LoweredFunction
+    result: HelperResult
 
 
 @dataclass(frozen=True)
@@ -100,19 +108,27 @@ def lower_at(plan: Plan, schemas: Schemas, older_forms: OlderForms, opset: int) 
         constants=dict(plan.body.constants),
         names={p.name: p.stub_name for p in plan.parameters},
     )
+    lowered: dict[str, LoweredHelper] = {}
+
+    def lower_once(name: str) -> HelperResult:
+        if name not in lowered:
+            trusted = frozenset(operator for operator, form in older_forms.names.items() if form == name)
+            # One file holds one version of a helper, whoever calls it.
+            widest = replace(context, computed_in=_FLOATS | _INTEGERS, trusted=trusted, result_of=lower_once)
+            lowered[name] = _lower_helper(helpers[name], widest)
+        return lowered[name].result
+
     used = Used()
-    function = _lower_entry(plan, context, used)
-    # One file holds one version of a helper, whoever calls it.
-    widest = replace(context, computed_in=_FLOATS | _INTEGERS)
-    lowered_helpers: dict[str, LoweredFunction] = {}
+    function = _lower_entry(plan, replace(context, result_of=lower_once), used)
     pending = list(used.helpers)
+    called: set[str] = set()
     while pending:
         name = pending.pop()
-        if name not in lowered_helpers:
-            trusted = frozenset(operator for operator, form in older_forms.names.items() if form == name)
-            lowered_helpers[name] = _lower_helper(helpers[name], replace(widest, trusted=trusted))
-            pending.extend(lowered_helpers[name].helpers)
-    return LoweredPlan(plan, opset, opset, function, tuple(lowered_helpers[name] for name in sorted(lowered_helpers)))
+        if name not in called:
+            called.add(name)
+            lower_once(name)
+            pending.extend(lowered[name].function.helpers)
+    return LoweredPlan(plan, opset, opset, function, tuple(lowered[name].function for name in sorted(called)))
 
 
 def computed_in(plan: Plan) -> frozenset[str]:
@@ -161,7 +177,7 @@ def _lower_entry(plan: Plan, context: Context, used: Used) -> LoweredFunction:
     )
 
 
-def _lower_helper(helper: PlanFunction, context: Context) -> LoweredFunction:
+def _lower_helper(helper: PlanFunction, context: Context) -> LoweredHelper:
     tree = fold_opset(helper.tree(), context.opset)
     scope, forms = Scope(), []
     arguments = tree.args.args[1:]
@@ -172,25 +188,37 @@ def _lower_helper(helper: PlanFunction, context: Context) -> LoweredFunction:
         kind = Kind.GRAPH if argument.annotation is None else Kind.LIST if annotation == "Values" else Kind.STATIC
         shown = "Sequence[_C.Value]" if annotation == "Values" else annotation
         forms.append(ArgumentForm(argument.arg, "", shown, ast.unparse(default) if default else None, kind))
-        scope.variables[argument.arg] = Value(
-            ast.Name(argument.arg, ast.Load()), kind, "", argument.arg if kind is Kind.GRAPH else ""
-        )
+        like = argument.arg if kind is Kind.GRAPH else ""
+        scope.variables[argument.arg] = Value(ast.Name(argument.arg, ast.Load()), kind, "", like, like)
     used = Used()
     context = replace(context, constants=dict(helper.constants), names={}, anchor=anchor)
-    body = _body_lines(tree, helper, Statements(context, scope, used))
+    statements = Statements(context, scope, used)
+    body = _body_lines(tree, helper, statements)
     returns = (
         ast.unparse(tree.returns) if tree.returns else ("tuple[_C.Value, ...]" if _returns_tuple(tree) else "_C.Value")
     )
-    return LoweredFunction(
+    function = LoweredFunction(
         name=f"_{helper.name}",
         arguments=tuple(forms),
-        returns={"Values": "list[_C.Value]", "Int64": "_C.Value", "Bool": "_C.Value"}.get(returns, returns),
+        returns="list[_C.Value]" if returns == "Values" else returns,
         docstring=ast.get_docstring(tree) or "",
         body=body,
         helpers=tuple(used.helpers),
         runtime=tuple(used.runtime),
         operators=tuple(sorted(used.operators.items())),
     )
+    return LoweredHelper(function, _result_of(statements.returned, [argument.arg for argument in arguments]))
+
+
+def _result_of(returned: Sequence[Value], arguments: Sequence[str]) -> HelperResult:
+    """What all returned values have in common: an element type, or the dtype of one argument."""
+    elements = {value.element for value in returned}
+    if len(elements) == 1 and "" not in elements:
+        return HelperResult(elements.pop())
+    origins = {value.origin for value in returned}
+    if len(origins) == 1 and "" not in origins and elements == {""}:
+        return HelperResult(argument=arguments.index(origins.pop()))
+    return HelperResult()
 
 
 def _body_lines(tree: ast.FunctionDef, function: PlanFunction, statements: Statements) -> tuple[str, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from symgen.lower.calls import ONNX_ELEMENT_OF
@@ -30,7 +30,8 @@ def _cast(e: Expressions, node: ast.Call) -> Value:
     value = e.graph(node.args[0])
     target = _dtype_wanted(e, node)
     if isinstance(target, Value):
-        return e.runtime("_cast_like", _G, value.node, target.node, element=target.element, like=target.like)
+        cast = e.runtime("_cast_like", _G, value.node, target.node, element=target.element, like=target.like)
+        return replace(cast, origin=target.origin)
     if target is None:
         raise PlanError(f"{e.context.op}: cast says no dtype")
     return e.runtime("_cast", _G, value.node, target.node, element=target.element)
@@ -40,7 +41,7 @@ def _constant(e: Expressions, node: ast.Call) -> Value:
     value = e.lower(node.args[0])
     target = _dtype_wanted(e, node)
     if isinstance(target, Value):
-        return Value(e.as_input(value, target, frozenset()), Kind.GRAPH, target.element, target.like)
+        return Value(e.as_input(value, target, frozenset()), Kind.GRAPH, target.element, target.like, target.origin)
     if target is None:
         return Value(int64_constant(value.node), Kind.GRAPH, "int64")
     return Value(tensor_constant(value.node, target.node), Kind.GRAPH, target.element)
@@ -120,6 +121,26 @@ def _before_reshape(e: Expressions, node: ast.Call) -> Value:
     return e.runtime("_before_reshape", e.graph(node.args[0]).node, e.lower(node.args[1]).node)
 
 
+def _dequantized(e: Expressions, node: ast.Call) -> Value:
+    return e.runtime("_dequantized", _G, e.graph(node.args[0]).node, element="float")
+
+
+def _quantized(e: Expressions, node: ast.Call) -> Value:
+    return e.runtime("_quantized", _G, *(e.graph(argument).node for argument in node.args))
+
+
+def _requantized(e: Expressions, node: ast.Call) -> Value:
+    return e.runtime("_requantized", _G, *(e.graph(argument).node for argument in node.args))
+
+
+def _scale_of(e: Expressions, node: ast.Call) -> Value:
+    return e.runtime("_scale_of", _G, e.graph(node.args[0]).node, element="float")
+
+
+def _zero_point_of(e: Expressions, node: ast.Call) -> Value:
+    return e.runtime("_zero_point_of", _G, e.graph(node.args[0]).node, element="float")
+
+
 def _loop(e: Expressions, node: ast.Call) -> Value:
     state = [e.graph(argument) for argument in node.args[2:]]
     count = e.as_input(e.lower(node.args[0]), None, frozenset({"tensor(int64)"}))
@@ -152,6 +173,11 @@ SERVICES: Mapping[str, Service] = {
     "named_dtype": _named_dtype,
     "common_dtype": _common_dtype,
     "before_reshape": _before_reshape,
+    "dequantized": _dequantized,
+    "quantized": _quantized,
+    "requantized": _requantized,
+    "scale_of": _scale_of,
+    "zero_point_of": _zero_point_of,
     "loop": _loop,
     "repeat": _repeat,
     "cond": _cond,

@@ -22,6 +22,8 @@ class Statements:
         self._context = context
         self._scope = scope
         self._used = used
+        self.returned: list[Value] = []
+        """The single values that the function returns."""
 
     def lower_block(self, statements: Sequence[ast.stmt]) -> list[ast.stmt]:
         """The statements as generated code, each at the line where it stood."""
@@ -104,7 +106,9 @@ class Statements:
     def _result(self, value: ast.expr) -> ast.expr:
         if isinstance(value, ast.Tuple):
             return ast.Tuple([self._expressions.lower(element).node for element in value.elts], ast.Load())
-        return self._expressions.lower(value).node
+        result = self._expressions.lower(value)
+        self.returned.append(result)
+        return result.node
 
     def _branch(self, statement: ast.If) -> ast.stmt:
         test = self._expressions.lower(statement.test)

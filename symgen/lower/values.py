@@ -23,13 +23,22 @@ class Value:
     """An expression of the generated code, with what is known of its value.
 
     `element` is the ONNX element type where it is certain (`bool`, `int64`), else empty; `like` is the name of a
-    variable that has the same dtype, where there is one.
+    variable that has the same dtype, where there is one, and `origin` that of the function's argument, if it is known.
     """
 
     node: ast.expr
     kind: Kind = Kind.STATIC
     element: str = ""
     like: str = ""
+    origin: str = ""
+
+
+@dataclass(frozen=True)
+class HelperResult:
+    """What is known of the dtype of a helper's result: an element type, or the argument that has the same."""
+
+    element: str = ""
+    argument: int | None = None
 
 
 @dataclass
@@ -41,7 +50,8 @@ class Scope:
     def bind(self, name: str, value: Value) -> None:
         """A variable takes a value."""
         node = ast.Name(name, ast.Load())
-        self.variables[name] = Value(node, value.kind, value.element, name if value.kind is Kind.GRAPH else "")
+        like = name if value.kind is Kind.GRAPH else ""
+        self.variables[name] = Value(node, value.kind, value.element, like, value.origin)
 
     def copy(self) -> Scope:
         """A scope for one of several branches."""
@@ -54,4 +64,5 @@ class Scope:
             graph = next((v for v in values if v.kind is not Kind.STATIC), values[0])
             elements = {value.element for value in values}
             element = graph.element if len(elements) == 1 else ""
-            self.variables[name] = Value(graph.node, graph.kind, element, graph.like)
+            origin = graph.origin if len({value.origin for value in values}) == 1 else ""
+            self.variables[name] = Value(graph.node, graph.kind, element, graph.like, origin)

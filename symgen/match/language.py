@@ -24,10 +24,6 @@ _Function = TypeVar("_Function", bound=Callable[..., Any])
 torch: Any = None
 """The module as generated code sees it, for `torch.float64` and `torch.finfo`; `import math` is understood as well."""
 
-Int64 = Any
-"""The annotation of a helper's result that is a graph value of int64; without one it has the dtype of the first."""
-Bool = Any
-"""The annotation of a helper's result that is a graph value of bool."""
 Values = Sequence[Any]
 """The annotation of a helper's argument that is a list of graph values."""
 
@@ -147,11 +143,19 @@ class Services:
         raise NotImplementedError
 
     def quantized(self, value: Any, scale: Any, zero_point: Any, like: Any) -> Any:
-        """The tensor quantised by a scale and a zero point, in whole numbers as those of the quantised tensor `like`."""
+        """The tensor quantised by a scale and a zero point, in whole numbers as those of a quantised tensor."""
         raise NotImplementedError
 
     def requantized(self, value: Any, like: Any) -> Any:
         """The tensor quantised as the quantised tensor `like` is."""
+        raise NotImplementedError
+
+    def scale_of(self, value: Any) -> Any:
+        """The scale of a quantised tensor."""
+        raise NotImplementedError
+
+    def zero_point_of(self, value: Any) -> Any:
+        """The zero point of a quantised tensor, as a float tensor."""
         raise NotImplementedError
 
     def loop(self, count: Any, body: Callable[..., Any], *state: Any) -> Any:
