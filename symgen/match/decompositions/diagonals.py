@@ -1,11 +1,11 @@
 """Diagonals: read, written, filled, summed; and the places of triangles."""
 
 from symgen.match.decompositions.shape import nothing, permuted
-from symgen.match.language import Int64, decomposition, helper, torch
+from symgen.match.language import decomposition, helper, torch
 
 
 @helper
-def diagonal_places(op, rows, columns, offset: int) -> Int64:
+def diagonal_places(op, rows, columns, offset: int):
     """The places of a diagonal as pairs, shape [n, 2]; the numbers of rows and columns have the shape [1]."""
     row, column = max(-offset, 0), max(offset, 0)
     known = op.known([rows, columns])

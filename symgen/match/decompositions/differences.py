@@ -1,6 +1,8 @@
 """Differences along an axis, and what undoes them: gradients and integrals over sampled functions."""
 
 from symgen.match.decompositions.places import part_of, standing_along
+from symgen.match.decompositions.reductions import sum_over, summed_as
+from symgen.match.decompositions.scans import running_sum
 from symgen.match.language import decomposition, helper, torch
 
 
@@ -13,6 +15,8 @@ def differences(op, x, axis: int):
 @decomposition("aten::diff", promote=("self", "prepend", "append"), kind="COMMON")
 def diff(op, self, n, dim, prepend, append):
     """The n-th difference along an axis; of bools, whether neighbours differ."""
+    if n == 0:
+        return op.Identity(self)
     axis = dim % op.rank(self)
     ends = [value for value in (prepend, self, append) if value is not None]
     result = op.Concat(*ends, axis=axis) if len(ends) > 1 else op.Identity(self)
@@ -29,31 +33,72 @@ def diff(op, self, n, dim, prepend, append):
 
 
 @helper
-def trapezoids(op, y, x, axis: int):
-    """Twice the area below the function between neighbouring points; x holds their places or the one distance."""
-    rank = op.rank(y)
-    heights = part_of(op, y, axis, 1, None) + part_of(op, y, axis, 0, -1)
-    if op.rank(x) == 0 or (op.rank(x) == 1 and op.static_size(x, 0) == 1):
-        return heights * x
+def is_small(op, x) -> bool:
+    """Whether the tensor holds whole numbers of less than 32 bits, with which ONNX does not reckon everywhere."""
+    return op.dtype(x) in (torch.uint8, torch.int8, torch.int16)
+
+
+@helper
+def sum_of_two(op, a, b):
+    """The sum in the dtype of both; small whole numbers run over as they do in torch."""
+    return op.cast(op.cast(a, "int32") + op.cast(b, "int32"), like=a) if is_small(op, a) else a + b
+
+
+@helper
+def steps_along(op, x, axis: int, rank: int):
+    """The distances between places along an axis of a tensor of that rank, in the dtype of the places."""
+    places = op.cast(x, "int32") if is_small(op, x) else x
     if op.rank(x) == 1:
-        return heights * standing_along(op, differences(op, x, 0), axis, rank)
-    return heights * differences(op, x, axis - rank + op.rank(x))
+        return op.cast(standing_along(op, differences(op, places, 0), axis, rank), like=x)
+    return op.cast(differences(op, places, axis - rank + op.rank(x)), like=x)
 
 
-@decomposition("aten::trapezoid", "aten::trapz", promote=("y", "x"), kind="INT_TO_FLOAT")
+@helper
+def trapezoids(op, y, x, axis: int):
+    """Twice the areas below a function between neighbouring points whose places are x; whole ones as int64."""
+    dtype = op.common_dtype(y, x)
+    heights = op.cast(sum_of_two(op, part_of(op, y, axis, 1, None), part_of(op, y, axis, 0, -1)), dtype)
+    steps = op.cast(steps_along(op, x, axis, op.rank(y)), dtype)
+    if is_small(op, heights):
+        areas = op.cast(op.cast(heights, "int32") * op.cast(steps, "int32"), dtype)
+    else:
+        areas = heights * steps
+    return areas if dtype.is_floating_point else op.cast(areas, "int64")
+
+
+@helper
+def as_floating(op, x):
+    """Whole numbers as float32."""
+    return x if op.dtype(x).is_floating_point else op.cast(x, "float32")
+
+
+@decomposition("aten::trapezoid", "aten::trapz")
 def trapezoid(op, y, x, dim):
-    """½ Σ (yₖ + yₖ₊₁) · (xₖ₊₁ − xₖ) along an axis"""
+    """½ Σ (yₖ + yₖ₊₁) · (xₖ₊₁ − xₖ) along an axis, with one distance (Σ yₖ − ½ · (first + last)) · distance"""
     axis = dim % op.rank(y)
-    areas = trapezoids(op, y, x, axis)
-    return op.ReduceSum(0.5 * areas, [axis], keepdims=0)
+    step = op.known(x)
+    if op.static_size(y, axis) == 0:
+        return op.ReduceSum(as_floating(op, y), [axis], keepdims=0)
+    if isinstance(step, (int, float)):
+        total = as_floating(op, sum_over(op, summed_as(op, y, None), [axis], True))
+        ends = as_floating(op, sum_of_two(op, part_of(op, y, axis, 0, 1), part_of(op, y, axis, -1, None)))
+        area = (total - 0.5 * ends) * float(step)
+    else:
+        twice = as_floating(op, op.ReduceSum(trapezoids(op, y, x, axis), [axis], keepdims=1))
+        area = 0.5 * twice
+    return op.Squeeze(area, [axis])
 
 
-@decomposition("aten::cumulative_trapezoid", promote=("y", "x"), kind="INT_TO_FLOAT")
+@decomposition("aten::cumulative_trapezoid")
 def cumulative_trapezoid(op, y, x, dim):
     """½ Σ (yₖ + yₖ₊₁) · (xₖ₊₁ − xₖ) up to each point along an axis"""
     axis = dim % op.rank(y)
-    areas = trapezoids(op, y, x, axis)
-    return 0.5 * op.CumSum(areas, op.constant(axis))
+    step = op.known(x)
+    if isinstance(step, (int, float)):
+        heights = as_floating(op, sum_of_two(op, part_of(op, y, axis, 1, None), part_of(op, y, axis, 0, -1)))
+        return running_sum(op, heights * (0.5 * step), axis)
+    twice = as_floating(op, running_sum(op, trapezoids(op, y, x, axis), axis))
+    return 0.5 * twice
 
 
 @decomposition("aten::gradient", promote=("self",), kind="INT_TO_FLOAT", returns_list=True)

@@ -1,12 +1,12 @@
 """What entries on places along an axis share: counting them, finding and filling them."""
 
-from symgen.match.language import Int64, helper, torch
+from symgen.match.language import helper, torch
 
 LAST = 9223372036854775807
 
 
 @helper
-def places_along(op, x, axis: int) -> Int64:
+def places_along(op, x, axis: int):
     """0, 1 … n − 1 for an axis of length n."""
     size = op.static_size(x, axis)
     if size is not None:

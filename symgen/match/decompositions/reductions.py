@@ -2,6 +2,7 @@
 
 import math
 
+from symgen.match.decompositions.places import chosen
 from symgen.match.language import decomposition, helper, torch
 
 
@@ -70,7 +71,7 @@ def nansum(op, self, dim, keepdim, dtype):
     """The sum of what is not nan; whole numbers are summed as int64."""
     x = summed_as(op, self, dtype)
     if op.dtype(x).is_floating_point:
-        x = op.Where(op.IsNaN(x), op.constant(0, like=x), x)
+        x = chosen(op, op.IsNaN(x), op.constant(0, like=x), x)
     return sum_over(op, x, axes_of(op, x, dim), keepdim)
 
 

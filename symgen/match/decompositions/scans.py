@@ -6,6 +6,7 @@ do: after the k-th every place holds the combination of the 2ᵏ elements up to 
 
 from symgen.match.decompositions.numerics import softplus_of
 from symgen.match.decompositions.places import places_along, standing_along
+from symgen.match.decompositions.reductions import summed_as
 from symgen.match.language import decomposition, helper, torch
 
 _POWERS_OF_TWO = [2**n for n in range(62)]
@@ -22,32 +23,28 @@ def doublings(op, x, axis: int):
 
 
 @helper
-def summed_in(op, x, dtype: torch.dtype | None):
-    """The tensor in the dtype asked for, whole numbers without one as int64."""
-    if dtype is None:
-        return x if op.dtype(x).is_floating_point else op.cast(x, "int64")
-    return op.cast(x, dtype)
+def running_sum(op, x, axis: int):
+    """Σ of the elements up to each place, in the dtype of the tensor"""
+    dtype = op.dtype(x)
+    if dtype == torch.float16:
+        return op.cast(op.CumSum(op.cast(x, "float32"), op.constant(axis)), dtype)
+    if dtype in (torch.bool, torch.uint8, torch.int8, torch.int16):
+        return op.cast(op.CumSum(op.cast(x, "int32"), op.constant(axis)), dtype)
+    return op.CumSum(x, op.constant(axis))
 
 
 @decomposition("aten::cumsum")
 def cumsum(op, self, dim, dtype):
     """Σ of the elements up to each place"""
-    x = summed_in(op, self, dtype)
+    x = summed_as(op, self, dtype)
     rank = op.rank(self)
-    if rank == 0:
-        return op.Identity(x)
-    result = op.dtype(x)
-    if result == torch.float16:
-        x = op.cast(x, "float32")
-    elif result in (torch.bool, torch.uint8, torch.int8, torch.int16):
-        x = op.cast(x, "int32")
-    return op.cast(op.CumSum(x, op.constant(dim % rank)), result)
+    return running_sum(op, x, dim % rank) if rank else op.Identity(x)
 
 
 @decomposition("aten::cumprod")
 def cumprod(op, self, dim, dtype):
     """Π of the elements up to each place"""
-    x = summed_in(op, self, dtype)
+    x = summed_as(op, self, dtype)
     rank = op.rank(self)
     if rank == 0:
         return op.Identity(x)

@@ -96,21 +96,29 @@ def _unique(op, self, return_inverse):
     return op.cast(unique, like=self), shaped_like(op, inverse, self) if return_inverse else op.constant([], "int64")
 
 
-@decomposition("aten::unique_dim", ignore={"sorted": "slices in order are right also where any order is"})
-def unique_dim(op, self, dim, return_inverse, return_counts):
+@decomposition(
+    "aten::unique_dim",
+    ignore={
+        "sorted": "slices in order are right also where any order is",
+        "return_inverse": "all three results are always there",
+        "return_counts": "all three results are always there",
+    },
+)
+def unique_dim(op, self, dim):
     """The different slices along an axis in order; to which of them each belongs; how often each occurs."""
     unique, _, inverse, counts = op.Unique(sortable(op, self), axis=dim % op.rank(self), sorted=1)
-    nothing = op.constant([], "int64")
-    unique = op.cast(unique, like=self)
-    return unique, inverse if return_inverse else nothing, counts if return_counts else nothing
+    return op.cast(unique, like=self), inverse, counts
 
 
 @decomposition("aten::unique_consecutive")
 def unique_consecutive(op, self, return_inverse, return_counts, dim):
     """The elements, or slices along an axis, that differ from their predecessor; to which each belongs; how often."""
     rank = op.rank(self)
-    axis = 0 if dim is None or rank == 0 else dim % rank
-    x = op.Reshape(self, [-1]) if dim is None or rank == 0 else self
+    axis = 0 if dim is None else dim % rank
+    x = op.Reshape(self, [-1]) if dim is None else self
+    if dim is not None and (dim, rank) != (0, 1):
+        # Along an axis torch always gives all three results.
+        return_inverse, return_counts = True, True
     nothing = op.constant([], "int64")
     if op.static_numel(self) == 0:
         return x, op.cast(self, "int64") if return_inverse else nothing, nothing

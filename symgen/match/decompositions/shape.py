@@ -1,7 +1,8 @@
 """Views as copies: the elements of one tensor in another shape or order."""
 
 from symgen.match.decompositions.places import places_along
-from symgen.match.language import Int64, decomposition, helper, torch
+from symgen.match.decompositions.reductions import sum_over, summed_as
+from symgen.match.language import decomposition, helper, torch
 
 LAST = 9223372036854775807
 
@@ -251,7 +252,7 @@ def roll(op, self, shifts, dims):
 
 
 @helper
-def rolled_places(op, x, shift: int, axis: int) -> Int64:
+def rolled_places(op, x, shift: int, axis: int):
     """From where the elements along an axis come that moves by so many places."""
     size = op.static_size(x, axis)
     if size is not None:
@@ -323,7 +324,7 @@ def as_strided_copy(op, self, size, stride, storage_offset):
 
 
 @helper
-def strided_places(op, size: list[int], stride: list[int], offset: int) -> Int64:
+def strided_places(op, size: list[int], stride: list[int], offset: int):
     """offset + Σ index · stride, for all indices into a tensor of that size"""
     if 0 in size:
         return nothing(op, op.constant(list(size)), torch.int64)
@@ -337,8 +338,7 @@ def sum_to_size(op, self, size):
     added = op.rank(self) - len(size)
     repeated = [added + k for k, length in enumerate(size) if length == 1 and op.static_size(self, added + k) != 1]
     axes = [*range(added), *repeated]
-    if not axes:
+    if not axes and size:
         return op.Identity(self)
-    dtype = op.dtype(self)
-    summed = op.ReduceSum(op.cast(self, dtype if dtype.is_floating_point else torch.int64), axes, keepdims=1)
+    summed = sum_over(op, summed_as(op, self, None), axes, True)
     return op.Squeeze(summed, list(range(added))) if added else summed
