@@ -195,5 +195,22 @@ def relu6(g, self):
     assert fixed == (text if after is None else text.replace(before, after))
 
 
+@pytest.mark.parametrize(
+    "result",
+    ['g.op("Clip", self)', 'g.op("a::F", g.op("Relu", self))', 'symbolic_helper._relu(g, g.op("a::F", self))', "self"],
+)
+def test_opsets_at_which_it_may_be_wrong_are_not_added(index: CheckIndex, result: str) -> None:
+    text = f"""from torch.onnx import register_custom_op_symbolic, symbolic_helper
+
+
+def relu6(g, self):
+    return {result}
+
+
+register_custom_op_symbolic("aten::relu6", relu6, 9)
+"""
+    assert fix_text(text, "file.py", index, CheckSettings(select=("SG015",))) == (text, 0)
+
+
 def test_edits_are_made_at_their_places() -> None:
     assert apply_edits("one two three", [Edit(4, 7, "2"), Edit(0, 3, "1"), Edit(13, 13, "!")]) == "1 2 three!"

@@ -327,6 +327,17 @@ def _unused(g, self):
 def query(column, database):
     return column.op("Likes")(database.op("Foo", bar=1))
 """,
+    "blocks that are added later": """
+@_onnx_symbolic("aten::positive")
+def positive(g, self):
+    chosen = g.op("If", self)
+    return _with_blocks(g, chosen)
+""",
+    "a default in another form": """
+@_onnx_symbolic("aten::rot90")
+def rot90(g, self, k=1, dims=(0, 1)):
+    return _rot90(g, self, k, dims)
+""",
     "a torch module that is only tried": """
 try:
     from torch.onnx._internal import jit_utils as _utils
@@ -443,6 +454,23 @@ def _never_reached(g, self):
         return g.op("HardSigmoid", self, alpha=0.2)  # SG007
     first, second = g.op("Relu", self, outputs=2)  # SG007
     return g.op("Reluu", first, None)  # SG007
+""",
+    ),
+    "a removed name in an annotation": (
+        """
+@_onnx_symbolic("aten::positive")
+def positive(
+    g: torch.onnx.SymbolicContext,  # SG013
+    self,
+):
+    return _positive(g, self)
+""",
+    ),
+    "parameters that only keywords reach": (
+        """
+@_onnx_symbolic("aten::softplus")
+def softplus(g, self, *, beta=1.0, threshold=20.0):  # SG002
+    return _softplus(g, self, beta, threshold)
 """,
     ),
     "what no opset has that may lead to it": (

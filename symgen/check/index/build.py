@@ -138,7 +138,8 @@ def _onnx_row(schema: OnnxSchema) -> list[Any]:
         _ends_variadic(schema.inputs),
         None if _ends_variadic(schema.outputs) else len(schema.outputs),
         {attribute.name: attribute.type for attribute in schema.attributes},
-        [attribute.name for attribute in schema.attributes if attribute.required],
+        # Graphs come as blocks that are added to the node when it is there.
+        [attribute.name for attribute in schema.attributes if attribute.required and attribute.type != "GRAPH"],
     ]
 
 

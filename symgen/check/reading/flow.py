@@ -271,9 +271,10 @@ class _Walker:
     def _enter(self, name: str, node: FunctionNode, mask: OpsetMask) -> None:
         """Walks a nested function as a body of its own."""
         arguments = node.args
-        for default in (*arguments.defaults, *arguments.kw_defaults):
-            if default:
-                self._visit(default, mask)
+        annotations = (argument.annotation for argument in all_arguments(arguments))
+        for expression in (*arguments.defaults, *arguments.kw_defaults, *annotations):
+            if expression:
+                self._visit(expression, mask)
         inner = Body(node, weakref.ref(self._body))
         inner.bound.update(argument.arg for argument in all_arguments(arguments))
         self._body.nested.setdefault(name, []).append(inner)

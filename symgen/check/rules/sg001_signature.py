@@ -83,7 +83,7 @@ def _name_finding(context: Context, served: Served, parameter: Parameter, expect
 
 def _defaults(context: Context, served: Served, declared: list[DeclaredOp]) -> Iterator[Finding]:
     for parameter in served.function.parameters:
-        value = evaluate(parameter.default, {}) if parameter.default else None
+        value = _comparable(evaluate(parameter.default, {})) if parameter.default else None
         if value is None or value is UNKNOWN:
             continue  # None marks an argument as absent, whatever the operator's own default
         given = [text for op in declared for text in op.defaults.get(plain_name(parameter.name), ())]
@@ -101,9 +101,13 @@ def _value(text: str) -> object:
     if text in _NAMED_DEFAULTS:
         return _NAMED_DEFAULTS[text]
     try:
-        value = evaluate(ast.parse(text, mode="eval").body, {})
+        return _comparable(evaluate(ast.parse(text, mode="eval").body, {}))
     except SyntaxError:
         return UNKNOWN
+
+
+def _comparable(value: object) -> object:
+    """A default for comparison: tuples and lists are the same."""
     return list(value) if isinstance(value, tuple) else value
 
 

@@ -9,6 +9,9 @@ from collections.abc import Iterator, Sequence
 from symgen.check.context import Context
 from symgen.check.findings import Edit, Finding
 from symgen.check.generated import generated_definitions
+from symgen.check.reading.flow import Body
+from symgen.check.reading.opsets import ALL
+from symgen.check.reading.reach import reach
 from symgen.check.reading.registrations import Registration
 from symgen.check.rules.rule import Example, Rule
 
@@ -81,8 +84,31 @@ def _shadowed(context: Context, registration: Registration, *, is_generated: boo
     fix = f"register at {listed} too"
     if only_later:
         fix += ", or ignore this where torch's own is meant to take over"
-    edits = [] if only_later else _opset_edits(context, registration, missing)
+    edits = _opset_edits(context, registration, missing) if _is_opset_free(context, registration) else []
     yield context.finding(CODE, registration.node, message, fix=fix, edits=edits)
+
+
+def _is_opset_free(context: Context, registration: Registration) -> bool:
+    """Whether a function emits the operators of other domains alone: then it is as right at a later opset."""
+    if registration.body is None:
+        return False
+    bodies = reach({registration.body: ALL})
+    names = [
+        argument.value
+        for body in bodies
+        for call in body.op_calls
+        for argument in call.node.args[:1]
+        if isinstance(argument, ast.Constant)
+    ]
+    foreign = [name for name in names if isinstance(name, str) and "::" in name and not name.startswith("onnx::")]
+    every = sum(len(body.op_calls) for body in bodies)
+    return 0 < len(foreign) == every and not any(_uses_exporter(context, body) for body in bodies)
+
+
+def _uses_exporter(context: Context, body: Body) -> bool:
+    """Whether something of torch's exporter is called, which may emit anything."""
+    meanings = (meaning for name in body.names for meaning in context.module.imports.meanings.get(name, ()))
+    return any(meaning.startswith("torch.onnx") for meaning in meanings)
 
 
 def _custom_edits(context: Context, registration: Registration) -> list[Edit]:
@@ -142,7 +168,8 @@ For an export at opset T the registry takes the function with the highest opset 
 9 is therefore not used from 14 on where torch has a version of its own at 14: register at 14 too
 (`opset=[9, 14]`). And torch imports most of its files at the first export only, replacing what was registered without
 `custom=True` at the same operator and opset before; only a custom registration stays. Functions that symgen wrote for
-opsets below torch's first one are right as they are. `--fix` adds what is missing.""",
+opsets below torch's first one are right as they are. `--fix` adds `custom=True`, and later opsets to a function that
+emits operators of its own domain only: others may have to be written differently there.""",
     check=check,
     wrong=(
         Example(
