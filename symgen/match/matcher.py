@@ -85,6 +85,8 @@ def _by_entry(
 def _by_name(
     op: OpName, overloads: Sequence[AtenSchema], parameters: Sequence[Parameter] | None, schemas: OnnxSchemas
 ) -> Candidate:
+    if op.namespace == "quantized":
+        return Candidate(Strategy.SAME_NAME, "ONNX operators take tensors of numbers, not quantised ones")
     onnx = operator_of_same_name(op, schemas)
     if onnx is None:
         return Candidate(Strategy.SAME_NAME, "ONNX has no operator of this name")

@@ -84,8 +84,8 @@ class AtenSchema:
 
     @property
     def out_arguments(self) -> tuple[Argument, ...]:
-        """The keyword-only arguments that receive results (`out=`)."""
-        return tuple(a for a in self.arguments if a.keyword_only and a.is_written)
+        """The arguments that receive results: keyword-only ones, and in quantised operators those called `out`."""
+        return tuple(a for a in self.arguments if a.is_written and (a.keyword_only or a.name == "out"))
 
     @property
     def is_out(self) -> bool:

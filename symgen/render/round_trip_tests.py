@@ -38,6 +38,8 @@ class RoundTripTest:
     """The name of the property that decides where values are free, from `symgen/verify/properties.py`."""
     tolerance: tuple[float, float, str] | None = None
     """(rtol, atol, why) where torch's own tolerances are too strict."""
+    floats: tuple[str, ...] = ()
+    """Of a quantised operator, the arguments that are not quantised."""
 
 
 def render_test_file(
@@ -90,7 +92,7 @@ def _test(
         .render(
             name=name,
             opsets=list(test.opsets),
-            groups=group_samples(test.op, samples),
+            groups=group_samples(test.op, samples, test.floats),
             docstring=docstring(test.summary),
             statement=statement,
         )

@@ -32,8 +32,11 @@ class SampleGroup:
     samples: tuple[str, ...]
 
 
-def group_samples(op: OpName, samples: Sequence[SampleSpec]) -> tuple[SampleGroup, ...]:
-    """The samples as code, those that differ in nothing but the dtype as one."""
+def group_samples(op: OpName, samples: Sequence[SampleSpec], floats: Sequence[str] = ()) -> tuple[SampleGroup, ...]:
+    """The samples as code, those that differ in nothing but the dtype as one.
+
+    Quantised operators are called on float tensors, of which those in `floats` stay what they are.
+    """
     dtypes: dict[tuple[str, str], dict[str, None]] = {}
     for sample in filter(is_renderable, samples):
         main = main_dtype(sample)
@@ -41,11 +44,16 @@ def group_samples(op: OpName, samples: Sequence[SampleSpec]) -> tuple[SampleGrou
     groups: dict[tuple[str, tuple[str, ...]], list[str]] = {}
     for (overload, code), own in dtypes.items():
         groups.setdefault((overload, tuple(own)), []).append(code)
-    callee = f"torch.ops.{op.namespace}"
     return tuple(
-        SampleGroup(f"{callee}.{op.base}.{overload or 'default'}", own, tuple(codes))
-        for (overload, own), codes in groups.items()
+        SampleGroup(_callee(op, overload, floats), own, tuple(codes)) for (overload, own), codes in groups.items()
     )
+
+
+def _callee(op: OpName, overload: str, floats: Sequence[str]) -> str:
+    name = f"torch.ops.{op.namespace}.{op.base}.{overload or 'default'}"
+    if op.namespace != "quantized":
+        return name
+    return f"on_floats({name}, {list(floats)})" if floats else f"on_floats({name})"
 
 
 def is_renderable(sample: SampleSpec) -> bool:

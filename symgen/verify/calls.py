@@ -16,10 +16,15 @@ from symgen.model.names import OpName
 from symgen.model.sample import DType, Recipe, SampleSpec, TensorSpec, Value
 from symgen.model.schema import AtenSchema
 from symgen.verify import roundtrip
+from symgen.verify.domains.quantized import QUANTIZED, float_arguments
 from symgen.verify.encoding import decode, encode
 
 MOST_STORED = 64
 """Elements of a tensor whose values are told one by one."""
+
+
+_QUINT8 = 13
+"""The number of `torch.quint8` in TorchScript."""
 
 
 @dataclass(frozen=True)
@@ -80,7 +85,10 @@ def make_call(name: OpName, schemas: Sequence[AtenSchema], sample: SampleSpec, t
     seeds = itertools.count(1000 * turn)
     positional = tuple(_real(value, seeds) for value in sample.positional)
     keywords = {key: _real(value, seeds) for key, value in sample.keywords}
-    return Call(getattr(packet, sample.overload or "default"), positional, keywords, schema.arguments[0].is_written)
+    op = getattr(packet, sample.overload or "default")
+    if name.namespace == QUANTIZED:
+        op = roundtrip.on_floats(op, float_arguments(name))
+    return Call(op, positional, keywords, schema.arguments[0].is_written)
 
 
 def with_stored_values(name: OpName, schemas: Sequence[AtenSchema], sample: SampleSpec, turn: int) -> SampleSpec:
@@ -99,15 +107,28 @@ def with_stored_values(name: OpName, schemas: Sequence[AtenSchema], sample: Samp
 def scripted_function(name: OpName, schemas: Sequence[AtenSchema], sample: SampleSpec) -> Any:
     """The same call as TorchScript; its source is made from the schema's names and from values, never from text."""
     schema = next(schema for schema in schemas if schema.name.overload == sample.overload)
-    names = (f"x{place}" for place in itertools.count())
+    is_quantized = name.namespace == QUANTIZED
+    names = _quantized_names(name, schema, sample) if is_quantized else (f"x{place}" for place in itertools.count())
     parts = [_script(value, names) for value in sample.positional]
     if schema.arguments[0].is_written:
         parts[0] += ".clone()"
     parts += [f"{key}={_script(value, names)}" for key, value in sample.keywords]
     inputs = ", ".join(f"x{place}: Tensor" for place in range(len(sample.tensors)))
     call = f"torch.ops.{name.namespace}.{schema.name.base}({', '.join(parts)})"
+    call += ".dequantize()" if is_quantized else ""
     unit = torch.jit.CompilationUnit(f"def call({inputs}):\n    return {call}\n")
     return unit.call
+
+
+def _quantized_names(name: OpName, schema: AtenSchema, sample: SampleSpec) -> Iterator[str]:
+    """The tensors of a scripted call of a quantised operator: quantised as `on_floats` does it."""
+    given = [*zip((argument.name for argument in schema.arguments), sample.positional, strict=False), *sample.keywords]
+    place = itertools.count()
+    for argument, value in given:
+        for _ in replace(sample, positional=(value,), keywords=()).tensors:
+            x = f"x{next(place)}"
+            is_float = argument in float_arguments(name)
+            yield x if is_float else f"torch.quantize_per_tensor({x}, 0.08, 50, {_QUINT8})"
 
 
 def _script(value: Value, names: Iterator[str]) -> str:

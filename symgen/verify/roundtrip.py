@@ -116,6 +116,24 @@ def call_module(
     return Call()
 
 
+def on_floats(op: Callable[..., Any], floats: Sequence[str] = ()) -> Callable[..., Any]:
+    """A quantised operator that takes float tensors, quantises all but those in `floats`, and gives float tensors."""
+    names = [argument.name for argument in op._schema.arguments]  # type: ignore[attr-defined]
+
+    def quantized(name: str, value: Any) -> Any:
+        if isinstance(value, list):
+            return [quantized(name, one) for one in value]
+        is_float = name in floats or not isinstance(value, torch.Tensor)
+        return value if is_float else torch.quantize_per_tensor(value, 0.08, 50, torch.quint8)
+
+    @functools.wraps(op)
+    def call(*arguments: Any, **keywords: Any) -> Any:
+        positional = [quantized(name, value) for name, value in zip(names, arguments, strict=False)]
+        return op(*positional, **{name: quantized(name, value) for name, value in keywords.items()}).dequantize()
+
+    return call
+
+
 def export(
     module: torch.nn.Module, tensors: Sequence[torch.Tensor], opset: int, dynamic: bool, **options: Any
 ) -> bytes:

@@ -19,6 +19,7 @@ from symgen.verify import properties, roundtrip
 from symgen.verify.calls import Call, make_call, scripted_function
 from symgen.verify.compare import TOLERANCES, Comparison, compare_all, loosened_by_inputs
 from symgen.verify.domains import domain_of
+from symgen.verify.domains.quantized import step_tolerance
 from symgen.verify.exact import is_rounded_exact
 from symgen.verify.free_results import FREE_RESULTS
 from symgen.verify.plan import Case, twin
@@ -41,7 +42,7 @@ class Runner:
         self._task = task
         self._before_risk = before_risk
         self._expected: dict[tuple[SampleSpec, int], tuple[Call, list[torch.Tensor]]] = {}
-        own = {row.dtype: (row.rtol, row.atol) for row in task.tolerances}
+        own = {row.dtype: (row.rtol, row.atol) for row in (*step_tolerance(task.op), *task.tolerances)}
         self._tolerances: Mapping[str, tuple[float, float]] = {**TOLERANCES, **own}
         self._model: tuple[bytes, tuple[Run, bool]] | None = None
         self._property: properties.Property | None = getattr(properties, FREE_RESULTS.get(task.op, ""), None)

@@ -7,7 +7,7 @@ eager torch, and dropped where eager torch refuses it.
 
 from __future__ import annotations
 
-from symgen.verify.domains import indexing, linear_algebra, losses, networks, pointwise, shapes, statistics
+from symgen.verify.domains import indexing, linear_algebra, losses, networks, pointwise, quantized, shapes, statistics
 from symgen.verify.domains.rows import Domain
 
 DOMAINS: dict[str, Domain] = {
@@ -18,6 +18,7 @@ DOMAINS: dict[str, Domain] = {
     **losses.ROWS,
     **networks.ROWS,
     **shapes.ROWS,
+    **quantized.ROWS,
 }
 
 
@@ -25,4 +26,5 @@ def domain_of(op: str, overload: str = "") -> Domain:
     """The row of an operator (`aten::max`), of this overload before that of all; without one, nothing is known."""
     base = op.removeprefix("aten::")
     names = (f"{base}.{overload}", base, base.removesuffix("_"))
-    return next((DOMAINS[name] for name in names if name in DOMAINS), Domain())
+    unknown = quantized.ANY if op.startswith(f"{quantized.QUANTIZED}::") else Domain()
+    return next((DOMAINS[name] for name in names if name in DOMAINS), unknown)
