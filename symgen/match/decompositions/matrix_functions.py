@@ -2,7 +2,9 @@
 
 import math
 
-from symgen.match.decompositions.matrices import identity
+from symgen.match.decompositions.matrices import counting, identity
+from symgen.match.decompositions.matrix_products import chain
+from symgen.match.decompositions.scans import doublings
 from symgen.match.decompositions.solvers import inverted, solved
 from symgen.match.language import decomposition, helper
 
@@ -10,7 +12,7 @@ TERMS = 18
 LARGEST_SCALING = 2000.0
 
 
-@decomposition("aten::linalg_matrix_power")
+@decomposition("aten::linalg_matrix_power", promote=("self",))
 def linalg_matrix_power(op, self, n):
     """self · self · … by repeated squaring; powers of the inverse where n is negative"""
     if n == 0:
@@ -18,17 +20,17 @@ def linalg_matrix_power(op, self, n):
     square = self
     if n < 0:
         square, _ = inverted(op, self)
-    exponent, power = abs(n), None
+    exponent, factors = abs(n), []
     while exponent > 0:
         if exponent % 2:
-            power = square if power is None else op.MatMul(power, square)
+            factors.append(square)
         exponent = exponent // 2
         if exponent > 0:
             square = op.MatMul(square, square)
-    return op.Identity(power)
+    return op.Identity(chain(op, factors))
 
 
-@decomposition("aten::linalg_matrix_exp")
+@decomposition("aten::linalg_matrix_exp", promote=("self",))
 def linalg_matrix_exp(op, self):
     """Σ selfᵏ / k!, by 18 terms for self / 2ˢ of a norm below 1, and s squarings
 
@@ -61,19 +63,31 @@ def linalg_matrix_exp(op, self):
 @helper
 def powers(op, x, count, is_increasing: bool):
     """1, x, x² … along a new last axis, or in reverse order; `count` has the shape [1]."""
-    exponents = op.Range(0, op.Squeeze(count, [0]), 1)
+    exponents = counting(op, count)
     if not is_increasing:
         exponents = count - 1 - exponents
-    return op.Pow(op.Unsqueeze(x, [-1]), op.cast(exponents, like=x))
+    base = op.Unsqueeze(x, [-1])
+    if op.dtype(x).is_floating_point:
+        return op.Pow(base, op.cast(exponents, like=x))
+    # The runtime takes powers of whole numbers in floating point, which is not exact: by repeated squaring then.
+    base = op.cast(base, "int64")
+    ones = op.Expand(op.constant(1), op.Concat(op.Shape(x), count, axis=0))
+
+    def multiply(op, i, product, square, rest):
+        is_odd = op.Equal(op.Mod(rest, 2), 1)
+        return op.Where(is_odd, product * square, product), square * square, op.Div(rest, 2)
+
+    product, _, _ = op.loop(doublings(op, exponents, 0), multiply, ones, base, exponents)
+    return product
 
 
-@decomposition("aten::linalg_vander", promote=("x",), kind="BOOL_TO_LONG")
+@decomposition("aten::linalg_vander", promote=("x",))
 def linalg_vander(op, x, N):
     """1, x, x² … along a new last axis"""
     return powers(op, x, op.size(x, -1) if N is None else op.constant([N]), True)
 
 
-@decomposition("aten::vander", promote=("x",), kind="BOOL_TO_LONG")
+@decomposition("aten::vander", promote=("x",))
 def vander(op, x, N, increasing):
     """… x², x, 1 along a new last axis, or in reverse order"""
     return powers(op, x, op.size(x, -1) if N is None else op.constant([N]), increasing)
