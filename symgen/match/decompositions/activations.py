@@ -1,7 +1,29 @@
 """Activation functions."""
 
-from symgen.match.decompositions.numerics import expm1_of
-from symgen.match.language import decomposition
+import math
+
+from symgen.match.decompositions.numerics import expm1_of, softplus_of
+from symgen.match.language import decomposition, torch
+
+
+@decomposition("aten::relu")
+def relu(op, self):
+    """max(0, x)"""
+    if op.dtype(self).is_floating_point:
+        return op.Relu(self)
+    return op.Max(self, op.constant(0, like=self))
+
+
+@decomposition("aten::hardtanh", "aten::hardtanh_")
+def hardtanh(op, self, min_val, max_val):
+    """x, but at least `min_val` and at most `max_val`"""
+    return op.Min(op.Max(self, op.constant(min_val, like=self)), op.constant(max_val, like=self))
+
+
+@decomposition("aten::relu6", promote=("self",))
+def relu6(op, self):
+    """x, but at least 0 and at most 6"""
+    return op.Min(op.Max(self, op.constant(0, like=self)), op.constant(6, like=self))
 
 
 @decomposition("aten::elu")
@@ -11,3 +33,134 @@ def elu(op, self, alpha, scale, input_scale):
         return op.Elu(self, alpha=alpha)
     negative = alpha * scale * expm1_of(op, input_scale * self)
     return op.Where(self > 0, scale * self, negative)
+
+
+@decomposition("aten::celu", promote=("self",))
+def celu(op, self, alpha):
+    """x if x > 0 else alpha · (exp(x / alpha) − 1)"""
+    if op.opset >= 12 and op.dtype(self) == torch.float32:
+        return op.Celu(self, alpha=alpha)
+    return op.Where(self > 0, self, alpha * expm1_of(op, self / alpha))
+
+
+@decomposition("aten::selu", promote=("self",))
+def selu(op, self):
+    """1.0507 · (x if x > 0 else 1.6733 · (exp(x) − 1))"""
+    return op.Selu(self)
+
+
+@decomposition("aten::silu", promote=("self",))
+def silu(op, self):
+    """x · sigmoid(x)"""
+    return self * op.Sigmoid(self)
+
+
+@decomposition("aten::mish", promote=("self",))
+def mish(op, self):
+    """x · tanh(log(1 + exp(x)))"""
+    if op.opset >= 18:
+        return op.Mish(self)
+    return self * op.Tanh(softplus_of(op, self))
+
+
+@decomposition("aten::hardsigmoid", promote=("self",))
+def hardsigmoid(op, self):
+    """x / 6 + ½, but at least 0 and at most 1"""
+    return op.HardSigmoid(self, alpha=1 / 6, beta=0.5)
+
+
+@decomposition("aten::hardswish", promote=("self",))
+def hardswish(op, self):
+    """x · hardsigmoid(x)"""
+    if op.opset >= 14:
+        return op.HardSwish(self)
+    return self * op.HardSigmoid(self, alpha=1 / 6, beta=0.5)
+
+
+@decomposition("aten::gelu", promote=("self",))
+def gelu(op, self, approximate):
+    """x · Φ(x) with the normal distribution Φ, or its approximation by tanh"""
+    if op.opset >= 20:
+        return op.Gelu(self, approximate=approximate)
+    half = 0.5 * self
+    if approximate == "tanh":
+        inner = math.sqrt(2 / math.pi) * (self + 0.044715 * self * self * self)
+        return half * (1.0 + op.Tanh(inner))
+    return half * (1.0 + op.Erf(self * math.sqrt(0.5)))
+
+
+@decomposition("aten::glu", promote=("self",))
+def glu(op, self, dim):
+    """The first half of an axis times the sigmoid of the second"""
+    first, second = op.Split(self, axis=dim, num_outputs=2, outputs=2)
+    return first * op.Sigmoid(second)
+
+
+@decomposition("aten::leaky_relu", promote=("self",))
+def leaky_relu(op, self, negative_slope):
+    """x if x > 0 else slope · x"""
+    return op.LeakyRelu(self, alpha=negative_slope)
+
+
+@decomposition("aten::prelu", "aten::_prelu_kernel", promote=("self", "weight"))
+def prelu(op, self, weight):
+    """x if x > 0 else weight · x, one weight for all or one for each channel of the second axis"""
+    rank = op.rank(self)
+    if rank > 2 and op.rank(weight) == 1:
+        weight = op.Unsqueeze(weight, axes=list(range(1, rank - 1)))
+    return op.Where(self > 0, self, weight * self)
+
+
+@decomposition("aten::threshold", promote=("self",))
+def threshold(op, self, threshold, value):
+    """x where it is above the threshold, or nan, else `value`"""
+    return op.Where(self <= threshold, op.constant(value, like=self), self)
+
+
+@decomposition("aten::hardshrink", promote=("self",))
+def hardshrink(op, self, lambd):
+    """0 within ±lambda, else x"""
+    is_within = (self >= -lambd) & (self <= lambd)
+    return op.Where(is_within, op.constant(0.0, like=self), self)
+
+
+@decomposition("aten::softshrink", promote=("self",))
+def softshrink(op, self, lambd):
+    """0 within ±lambda, else x moved towards 0 by lambda"""
+    below = op.Min(self + lambd, 0.0)
+    return op.Max(self - lambd, 0.0) + below
+
+
+@decomposition("aten::log_sigmoid", promote=("self",))
+def log_sigmoid(op, self):
+    """−log(1 + exp(−x))"""
+    return -softplus_of(op, -self)
+
+
+@decomposition("aten::softplus", promote=("self",))
+def softplus(op, self, beta, threshold):
+    """log(1 + exp(beta · x)) / beta, and x itself where beta · x is above the threshold"""
+    if beta == 1:
+        value = softplus_of(op, self)
+        scaled = self
+    else:
+        scaled = beta * self
+        value = softplus_of(op, scaled) / beta
+    # From 20 on the two agree in all the digits that count.
+    return value if threshold >= 20 else op.Where(scaled > threshold, self, value)
+
+
+@decomposition("aten::logit", promote=("self",), kind="INT_TO_FLOAT")
+def logit(op, self, eps):
+    """log(x / (1 − x)), of x between eps and 1 − eps if that is given"""
+    x = self if eps is None else op.Min(op.Max(self, eps), 1.0 - eps)
+    return op.Log(x / (1.0 - x))
+
+
+@decomposition("aten::rrelu", promote=("self",))
+def rrelu(op, self, lower, upper, training):
+    """x if x > 0 else slope · x, the slope in training a random number for each element, else the middle of the range"""
+    if not training:
+        return op.LeakyRelu(self, alpha=0.5 * (lower + upper))
+    slope = op.RandomUniformLike(self, low=lower, high=upper)
+    return op.Where(self > 0, self, slope * self)

@@ -4,7 +4,7 @@ import math
 
 from symgen.match.decompositions.integers import floor_divided
 from symgen.match.decompositions.numerics import full_log1p_of, has_negative_sign, truncate
-from symgen.match.language import decomposition, helper, torch
+from symgen.match.language import decomposition, helper
 
 
 @decomposition("aten::rsqrt")
@@ -171,14 +171,58 @@ def clamp_max(op, self, max):
     return op.Min(self, max)
 
 
-@decomposition("aten::_add_relu", promote=("self", "other"), kind="COMMON")
-def _add_relu(op, self, other, alpha):
-    """x + alpha · y within 0 and the largest number; whole numbers wrap around first"""
-    dtype = op.dtype(self)
-    if dtype.is_floating_point:
-        total = self + other if alpha == 1 else self + alpha * other
-        positive = op.Where(total > 0, total, op.constant(0.0, like=total))
-        return op.Min(positive, op.constant(torch.finfo(dtype).max, like=total))
-    addend = op.cast(other, "int64")
-    total = op.cast(op.cast(self, "int64") + addend * int(alpha), dtype)
-    return op.cast(op.Max(op.cast(total, "int64"), 0), dtype)
+@decomposition("aten::floor")
+def floor(op, self):
+    """Rounds down."""
+    return op.Floor(self) if op.dtype(self).is_floating_point else op.Identity(self)
+
+
+@decomposition("aten::ceil")
+def ceil(op, self):
+    """Rounds up."""
+    return op.Ceil(self) if op.dtype(self).is_floating_point else op.Identity(self)
+
+
+@decomposition("aten::add", promote=("self", "other"))
+def add(op, self, other, alpha):
+    """x + alpha · y"""
+    return self + scaled(op, other, alpha)
+
+
+@decomposition("aten::sub", promote=("self", "other"))
+def sub(op, self, other, alpha):
+    """x − alpha · y"""
+    return self - scaled(op, other, alpha)
+
+
+@decomposition("aten::rsub", promote=("self", "other"))
+def rsub(op, self, other, alpha):
+    """y − alpha · x"""
+    return other - scaled(op, self, alpha)
+
+
+@helper
+def scaled(op, x, factor: float | None):
+    """factor · x"""
+    return x if factor is None or factor == 1 else x * factor
+
+
+@decomposition("aten::mul")
+def mul(op, self, other):
+    """x · y"""
+    return self * other
+
+
+@decomposition("aten::addcmul")
+def addcmul(op, self, tensor1, tensor2, value):
+    """x + value · a · b"""
+    return self + scaled(op, tensor1, value) * tensor2
+
+
+@decomposition("aten::lerp", promote=("self", "end", "weight"))
+def lerp(op, self, end, weight):
+    """x + w · (y − x), and from w = ½ on y − (1 − w) · (y − x), which is exact at both ends"""
+    distance = end - self
+    from_start = self + weight * distance
+    from_end = end - (1.0 - weight) * distance
+    return op.Where(op.Abs(weight) < 0.5, from_start, from_end)
