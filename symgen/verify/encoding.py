@@ -12,7 +12,8 @@ def encode(tensor: torch.Tensor) -> str:
     """The elements' bytes, in order."""
     if not tensor.numel():
         return ""
-    return base64.b64encode(tensor.detach().clone(memory_format=torch.contiguous_format).view(-1).view(torch.uint8).numpy().tobytes()).decode()
+    plain = tensor.detach().clone(memory_format=torch.contiguous_format)
+    return base64.b64encode(plain.view(-1).view(torch.uint8).numpy().tobytes()).decode()
 
 
 def decode(text: str, shape: Sequence[int], dtype: torch.dtype) -> torch.Tensor:
