@@ -85,8 +85,8 @@ class AtenSchema:
     @property
     def out_arguments(self) -> tuple[Argument, ...]:
         """The arguments that receive results: keyword-only ones, and in quantised operators those called `out`."""
-        is_quantized = self.name.namespace == "quantized"
-        return tuple(a for a in self.arguments if a.is_written and (a.keyword_only or (is_quantized and a.name == "out")))
+        name = "out" if self.name.namespace == "quantized" else None
+        return tuple(a for a in self.arguments if a.is_written and (a.keyword_only or a.name == name))
 
     @property
     def is_out(self) -> bool:
