@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Protocol
 
 from symgen.errors import SymgenError
@@ -24,6 +25,11 @@ CHANGED_MEANING: Mapping[str, int] = {
     "OneHot": 11,
 }
 """Operators whose older versions mean something else although their signature fits."""
+
+RENAMED_INPUTS: Mapping[str, Mapping[str, str]] = {
+    "BatchNormalization": {"mean": "input_mean", "var": "input_var"},
+}
+"""Inputs of older versions with the names that they have in the newest."""
 
 
 class Schemas(Protocol):
@@ -57,7 +63,11 @@ def schema_in_force(schemas: Schemas, name: str, opset: int) -> OnnxSchema | Non
     """The operator's version at an opset, None where it has none or one with another meaning."""
     if opset < CHANGED_MEANING.get(name, 0):
         return None
-    return schemas.at(name, opset)
+    schema = schemas.at(name, opset)
+    renamed = RENAMED_INPUTS.get(name)
+    if schema is None or renamed is None:
+        return schema
+    return replace(schema, inputs=tuple(replace(f, name=renamed.get(f.name, f.name)) for f in schema.inputs))
 
 
 def takes(
