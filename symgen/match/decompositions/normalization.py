@@ -1,68 +1,148 @@
-"""Normalisation: by the statistics of a batch, of groups of channels, or of the last axes."""
+"""Normalization by a mean and a deviation: of batches, groups, instances and layers."""
 
 from symgen.match.language import decomposition, helper, torch
 
 
 @helper
-def along_channels(op, x, like):
-    """A vector of one value a channel, shaped to go with a tensor that has its channels in axis 1."""
-    return op.Unsqueeze(x, [axis for axis in range(op.rank(like)) if axis != 1])
+def standardized(op, x, axes: list[int], eps: float):
+    """((x − mean) / sqrt(variance + eps), mean, 1 / sqrt(variance + eps)) over some axes, which stay with length 1."""
+    mean = op.ReduceMean(x, axes=axes, keepdims=1)
+    centered = x - mean
+    variance = op.ReduceMean(centered * centered, axes=axes, keepdims=1)
+    inverse = op.Reciprocal(op.Sqrt(variance + eps))
+    return centered * inverse, mean, inverse
+
+
+@helper
+def scaled_by_channel(op, x, weight, bias):
+    """x · weight + bias, one of each for every channel; either may be absent."""
+    others = list(range(1, op.rank(x) - 1))
+    if weight is not None:
+        x = x * (op.Unsqueeze(weight, others) if others else weight)
+    if bias is not None:
+        x = x + (op.Unsqueeze(bias, others) if others else bias)
+    return x
+
+
+@helper
+def normalized_by(op, x, weight, bias, mean, variance, eps: float):
+    """(x − mean) / sqrt(variance + eps) · weight + bias, each given by channel; weight and bias may be absent."""
+    if weight is None:
+        weight = op.Expand(op.constant(1, like=mean), op.Shape(mean))
+    if bias is None:
+        bias = op.Expand(op.constant(0, like=mean), op.Shape(mean))
+    return op.BatchNormalization(x, weight, bias, mean, variance, epsilon=eps)
 
 
 @decomposition(
     "aten::native_batch_norm",
-    promote=["input"],
-    ignore={"momentum": "the running statistics that it updates are no results of the graph"},
+    promote=("input", "weight", "bias", "running_mean", "running_var"),
+    kind="LIKE_FIRST",
+    ignore={"momentum": "it only updates the running statistics, which are no results"},
 )
 def native_batch_norm(op, input, weight, bias, running_mean, running_var, training, eps):
-    """(x − mean) / √(var + eps) · weight + bias, channel by channel; with the mean and 1 / √(var + eps) in training"""
+    """The normalized batch, and the statistics that it was normalized by; none, where they were given"""
+    if not training:
+        nothing = op.constant([], like=input)
+        return normalized_by(op, input, weight, bias, running_mean, running_var, eps), nothing, nothing
     axes = [axis for axis in range(op.rank(input)) if axis != 1]
-    if training:
-        mean = op.ReduceMean(input, axes=axes, keepdims=0)
-        distance = input - along_channels(op, mean, input)
-        variance = op.ReduceMean(distance * distance, axes=axes, keepdims=0)
-    else:
-        mean = op.cast(running_mean, like=input)
-        variance = op.cast(running_var, like=input)
-        distance = input - along_channels(op, mean, input)
-    inverse = op.Reciprocal(op.Sqrt(variance + eps))
-    result = distance * along_channels(op, inverse, input)
-    if weight is not None:
-        result = result * along_channels(op, op.cast(weight, like=input), input)
-    if bias is not None:
-        result = result + along_channels(op, op.cast(bias, like=input), input)
-    if training:
-        return result, mean, inverse
-    nothing = op.constant([], like=mean)
-    return result, nothing, nothing
+    normalized, mean, inverse = standardized(op, input, axes, eps)
+    return scaled_by_channel(op, normalized, weight, bias), op.Squeeze(mean, axes), op.Squeeze(inverse, axes)
+
+
+@helper
+def standardized_groups(op, x, group: int, eps: float):
+    """(The tensor with each group of channels standardized, the means, the reciprocal deviations)."""
+    grouped = op.Reshape(x, [0, group, -1])
+    normalized, mean, inverse = standardized(op, grouped, [2], eps)
+    return op.Reshape(normalized, op.Shape(x)), op.Squeeze(mean, [2]), op.Squeeze(inverse, [2])
 
 
 @decomposition(
     "aten::native_group_norm",
-    promote=["input"],
-    ignore={"N": "the shape has it", "C": "the shape has it", "HxW": "the shape has it"},
+    promote=("input", "weight", "bias"),
+    kind="LIKE_FIRST",
+    ignore={"N": "the input says it", "C": "the input says it", "HxW": "the input says it"},
 )
 def native_group_norm(op, input, weight, bias, group, eps):
-    """(x − mean) / √(var + eps) · weight + bias, the mean and variance over each group of channels"""
-    batch = op.size(input, 0)
-    grouped = op.Reshape(input, op.Concat(batch, op.constant([group, -1]), axis=0))
-    mean = op.ReduceMean(grouped, axes=[2], keepdims=1)
-    distance = grouped - mean
-    variance = op.ReduceMean(distance * distance, axes=[2], keepdims=1)
-    inverse = op.Reciprocal(op.Sqrt(variance + eps))
-    result = op.Reshape(distance * inverse, op.Shape(input))
+    """The input with each group of channels normalized, the means, and the reciprocal deviations"""
+    normalized, mean, inverse = standardized_groups(op, input, group, eps)
+    return scaled_by_channel(op, normalized, weight, bias), mean, inverse
+
+
+@decomposition(
+    "aten::group_norm",
+    promote=("input", "weight", "bias"),
+    kind="LIKE_FIRST",
+    ignore={"cudnn_enabled": "it chooses between algorithms for one result"},
+)
+def group_norm(op, input, num_groups, weight, bias, eps):
+    """The input with each group of channels normalized"""
+    normalized, _, _ = standardized_groups(op, input, num_groups, eps)
+    return scaled_by_channel(op, normalized, weight, bias)
+
+
+@decomposition(
+    "aten::instance_norm",
+    promote=("input", "weight", "bias", "running_mean", "running_var"),
+    kind="LIKE_FIRST",
+    ignore={
+        "momentum": "it only updates the running statistics, which are no results",
+        "cudnn_enabled": "it chooses between algorithms for one result",
+    },
+)
+def instance_norm(op, input, weight, bias, running_mean, running_var, use_input_stats, eps):
+    """Each channel of each sample normalized, by its own statistics or by those given for the channel"""
+    if not use_input_stats:
+        return normalized_by(op, input, weight, bias, running_mean, running_var, eps)
+    if weight is not None and bias is not None and op.dtype(input) == torch.float32:
+        return op.InstanceNormalization(input, weight, bias, epsilon=eps)
+    normalized, _, _ = standardized(op, input, list(range(2, op.rank(input))), eps)
+    return scaled_by_channel(op, normalized, weight, bias)
+
+
+@helper
+def standardized_layers(op, x, count: int, eps: float):
+    """`standardized` over the last axes, as many as `count` says."""
+    rank = op.rank(x)
+    return standardized(op, x, list(range(rank - count, rank)), eps)
+
+
+@decomposition(
+    "aten::layer_norm",
+    promote=("input", "weight", "bias"),
+    kind="LIKE_FIRST",
+    ignore={"cudnn_enable": "it chooses between algorithms for one result"},
+)
+def layer_norm(op, input, normalized_shape, weight, bias, eps):
+    """The input normalized over its last axes"""
+    if op.opset >= 17 and weight is not None:
+        return op.LayerNormalization(input, weight, bias, axis=-len(normalized_shape), epsilon=eps)
+    normalized, _, _ = standardized_layers(op, input, len(normalized_shape), eps)
+    return scaled_by_layer(op, normalized, weight, bias)
+
+
+@helper
+def scaled_by_layer(op, x, weight, bias):
+    """x · weight + bias over the last axes; either may be absent."""
     if weight is not None:
-        result = result * along_channels(op, op.cast(weight, like=input), input)
-    if bias is not None:
-        result = result + along_channels(op, op.cast(bias, like=input), input)
-    return result, op.Squeeze(mean, [2]), op.Squeeze(inverse, [2])
+        x = x * weight
+    return x if bias is None else x + bias
 
 
-@decomposition("aten::rms_norm", promote=["input", "weight"])
+@decomposition("aten::native_layer_norm", promote=("input", "weight", "bias"), kind="LIKE_FIRST")
+def native_layer_norm(op, input, normalized_shape, weight, bias, eps):
+    """The input normalized over its last axes, the means, and the reciprocal deviations"""
+    normalized, mean, inverse = standardized_layers(op, input, len(normalized_shape), eps)
+    return scaled_by_layer(op, normalized, weight, bias), mean, inverse
+
+
+@decomposition("aten::rms_norm", promote=("input", "weight"))
 def rms_norm(op, input, normalized_shape, weight, eps):
-    """x / √(mean(x²) + eps) · weight, the mean over the last axes; eps is the dtype's own where none is given"""
-    axes = list(range(-len(normalized_shape), 0))
-    offset = torch.finfo(op.dtype(input)).eps if eps is None else eps
-    mean_square = op.ReduceMean(input * input, axes=axes, keepdims=1)
-    result = input / op.Sqrt(mean_square + offset)
-    return result if weight is None else result * weight
+    """x / sqrt(mean of x² + eps) over the last axes; eps is that of the dtype where it is not given"""
+    rank = op.rank(input)
+    axes = list(range(rank - len(normalized_shape), rank))
+    squares = op.ReduceMean(input * input, axes=axes, keepdims=1)
+    smallest = torch.finfo(op.dtype(input)).eps if eps is None else eps
+    normalized = input / op.Sqrt(squares + smallest)
+    return normalized if weight is None else normalized * weight
