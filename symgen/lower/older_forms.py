@@ -18,6 +18,7 @@ OLDER_FORMS: Mapping[str, str] = {
     "Max": "larger_of",
     "Min": "smaller_of",
     "Pow": "power_of",
+    "Relu": "rectified",
     "BitwiseAnd": "bitwise_and",
     "BitwiseOr": "bitwise_or",
     "BitwiseXor": "bitwise_xor",

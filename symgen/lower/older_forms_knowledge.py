@@ -64,6 +64,14 @@ def power_of(op, a, b):
 
 
 @helper
+def rectified(op, x):
+    """max(0, x), also for integers (Relu takes them from opset 14 on)."""
+    if op.dtype(x).is_floating_point:
+        return op.Relu(x)
+    return op.Max(x, op.constant(0, like=x))
+
+
+@helper
 def bits_of(op, x):
     """The 64 bits of whole numbers in two's complement, lowest first, along a new last axis."""
     column = op.Unsqueeze(op.cast(x, "int64"), axes=[op.rank(x)])

@@ -72,9 +72,10 @@ def hardsigmoid(op, self):
 @decomposition("aten::hardswish", promote=("self",))
 def hardswish(op, self):
     """x · hardsigmoid(x)"""
-    if op.opset >= 14:
+    if op.opset >= 14 and op.dtype(self) != torch.float64:
         return op.HardSwish(self)
-    return self * op.HardSigmoid(self, alpha=1 / 6, beta=0.5)
+    # The runtime has no HardSwish for float64.
+    return self * op.Min(op.Max(self + 3.0, 0.0), 6.0) / 6.0
 
 
 @decomposition("aten::gelu", promote=("self",))
@@ -89,26 +90,18 @@ def gelu(op, self, approximate):
     return half * (1.0 + op.Erf(self * math.sqrt(0.5)))
 
 
-@decomposition("aten::glu", promote=("self",))
-def glu(op, self, dim):
-    """The first half of an axis times the sigmoid of the second"""
-    first, second = op.Split(self, axis=dim, num_outputs=2, outputs=2)
-    return first * op.Sigmoid(second)
-
-
-@decomposition("aten::leaky_relu", promote=("self",))
-def leaky_relu(op, self, negative_slope):
-    """x if x > 0 else slope · x"""
-    return op.LeakyRelu(self, alpha=negative_slope)
-
-
 @decomposition("aten::prelu", "aten::_prelu_kernel", promote=("self", "weight"))
 def prelu(op, self, weight):
     """x if x > 0 else weight · x, one weight for all or one for each channel of the second axis"""
     rank = op.rank(self)
-    if rank > 2 and op.rank(weight) == 1:
+    if rank == 0:
+        weight = op.Reshape(weight, [])
+    elif rank > 2 and op.rank(weight) == 1:
         weight = op.Unsqueeze(weight, axes=list(range(1, rank - 1)))
-    return op.Where(self > 0, self, weight * self)
+    if op.dtype(self) == torch.float64:
+        # The runtime has no PRelu for float64.
+        return op.Where(self > 0, self, weight * self)
+    return op.PRelu(self, weight)
 
 
 @decomposition("aten::threshold", promote=("self",))
@@ -146,8 +139,8 @@ def softplus(op, self, beta, threshold):
     else:
         scaled = beta * self
         value = softplus_of(op, scaled) / beta
-    # From 20 on the two agree in all the digits that count.
-    return value if threshold >= 20 else op.Where(scaled > threshold, self, value)
+    # From 20 on the two agree in all the digits that count, unless the product overflows.
+    return value if threshold >= 20 and beta <= 1 else op.Where(scaled > threshold, self, value)
 
 
 @decomposition("aten::logit", promote=("self",), kind="INT_TO_FLOAT")
@@ -155,12 +148,3 @@ def logit(op, self, eps):
     """log(x / (1 − x)), of x between eps and 1 − eps if that is given"""
     x = self if eps is None else op.Min(op.Max(self, eps), 1.0 - eps)
     return op.Log(x / (1.0 - x))
-
-
-@decomposition("aten::rrelu", promote=("self",))
-def rrelu(op, self, lower, upper, training):
-    """x if x > 0 else slope · x, the slope in training a random number for each element, else the middle of the range"""
-    if not training:
-        return op.LeakyRelu(self, alpha=0.5 * (lower + upper))
-    slope = op.RandomUniformLike(self, low=lower, high=upper)
-    return op.Where(self > 0, self, slope * self)

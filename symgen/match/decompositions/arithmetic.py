@@ -189,18 +189,6 @@ def add(op, self, other, alpha):
     return self + scaled(op, other, alpha)
 
 
-@decomposition("aten::sub", promote=("self", "other"))
-def sub(op, self, other, alpha):
-    """x − alpha · y"""
-    return self - scaled(op, other, alpha)
-
-
-@decomposition("aten::rsub", promote=("self", "other"))
-def rsub(op, self, other, alpha):
-    """y − alpha · x"""
-    return other - scaled(op, self, alpha)
-
-
 @helper
 def scaled(op, x, factor: float | None):
     """factor · x"""
@@ -219,9 +207,10 @@ def addcmul(op, self, tensor1, tensor2, value):
     return self + scaled(op, tensor1, value) * tensor2
 
 
-@decomposition("aten::lerp", promote=("self", "end", "weight"))
+@decomposition("aten::lerp", promote=("self", "end"))
 def lerp(op, self, end, weight):
     """x + w · (y − x), and from w = ½ on y − (1 − w) · (y − x), which is exact at both ends"""
+    weight = op.cast(weight, like=self)
     distance = end - self
     from_start = self + weight * distance
     from_end = end - (1.0 - weight) * distance
