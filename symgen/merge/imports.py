@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import sys
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import groupby, pairwise, takewhile
@@ -41,8 +42,8 @@ def add_imports(source: ModuleSource, wanted: Iterable[Import], style: FileStyle
     return splices + _insert_statements(source, alone)
 
 
-def remove_imports(source: ModuleSource, names: Collection[str]) -> list[Splice]:
-    """The splices that take the imports of these names out of the top-level import statements."""
+def remove_imports(source: ModuleSource, names: Collection[str], deletions: Sequence[Splice] = ()) -> list[Splice]:
+    """The splices that take the imports of names out of the top level, beside other `deletions` in the file."""
     splices, whole = list[Splice](), list[int]()
     for index, statement in enumerate(source.statements):
         if not statement.is_import or len(statement.tree) != 1 or "#" in statement.text:
@@ -54,7 +55,7 @@ def remove_imports(source: ModuleSource, names: Collection[str]) -> list[Splice]
             whole.append(index)
         elif gone:
             splices += [splice.moved(statement.begin) for splice in remove_entries(_names(statement), gone)]
-    return [*splices, *_whole_lines(source, whole)]
+    return [*splices, *_whole_lines(source, whole, deletions)]
 
 
 def _bound(alias: ast.alias) -> str:
@@ -221,16 +222,43 @@ def _unended(source: ModuleSource, at: int, newline: str) -> str:
     return newline if at and source.text[at - 1] not in "\r\n" else ""
 
 
-def _whole_lines(source: ModuleSource, indexes: Sequence[int]) -> Iterator[Splice]:
-    """Takes statements out, and where a row of them stands between blank lines, one of these."""
-    statements = source.statements
+def _whole_lines(source: ModuleSource, indexes: Sequence[int], deletions: Sequence[Splice]) -> Iterator[Splice]:
+    """Takes statements out; of the blank lines around each row of them, and in it, one place keeps its own."""
+    for row in _rows_of(source, indexes):
+        statements = [source.statements[index] for index in row]
+        yield from (Splice(one.begin, one.end, "") for one in statements)
+        blanks = [_blank_above(source, row[0]), *(LINE_END.match(source.text, one.end) for one in statements[:-1])]
+        below = _behind(statements[-1].end, deletions)
+        blanks.append(LINE_END.match(source.text, below))
+        kept = False
+        for blank in blanks:
+            if isinstance(blank, re.Match) and kept:
+                yield Splice(*blank.span(), "")
+            kept = kept or bool(blank)
+
+
+def _rows_of(source: ModuleSource, indexes: Sequence[int]) -> Iterator[list[int]]:
+    """The statements in rows between which there is nothing but blank lines."""
+    row = list[int]()
     for index in indexes:
-        if index - 1 in indexes and not statements[index].leading.strip():
-            continue
-        last = index
-        while last + 1 in indexes and not statements[last + 1].leading.strip():
-            last += 1
-        begin, end = statements[index].begin, statements[last].end
-        blank_above = not source.text[line_start(source.text, max(begin - 1, 0)) : begin].strip()
-        blank_below = LINE_END.match(source.text, end)
-        yield Splice(begin, blank_below.end() if blank_above and blank_below else end, "")
+        if row and (index - 1 != row[-1] or source.statements[index].leading.strip()):
+            yield row
+            row = []
+        row.append(index)
+    if row:
+        yield row
+
+
+def _blank_above(source: ModuleSource, index: int) -> bool:
+    """Whether a statement stands below a blank line, or is the first import of a row."""
+    begin = source.statements[index].begin
+    above = source.text[line_start(source.text, max(begin - 1, 0)) : begin]
+    return not above.strip() or not index or not source.statements[index - 1].is_import
+
+
+def _behind(position: int, deletions: Sequence[Splice]) -> int:
+    """The first character behind a position that is not deleted."""
+    for splice in sorted(deletions, key=lambda splice: splice.start):
+        if splice.start <= position < splice.end:
+            position = splice.end
+    return position

@@ -17,7 +17,11 @@ _WORD = re.compile(r"[^\W\d]\w*")
 
 
 def drop_leftovers(
-    ground: Ground, gone: Collection[int], gone_texts: Sequence[str], new_texts: Sequence[str]
+    ground: Ground,
+    gone: Collection[int],
+    gone_texts: Sequence[str],
+    new_texts: Sequence[str],
+    deletions: Sequence[Splice] = (),
 ) -> list[Splice]:
     """The splices that take out helpers and imports which only texts that are gone used.
 
@@ -26,6 +30,7 @@ def drop_leftovers(
         gone: the statements whose text is replaced or taken out.
         gone_texts: those texts, and what a class lost.
         new_texts: what comes into the file.
+        deletions: the splices that take out what goes.
     """
     kept = {index: one for index, one in enumerate(ground.source.statements) if index not in gone}
     needed = {name for text in new_texts for name in _used_names(text)}
@@ -40,7 +45,7 @@ def drop_leftovers(
             pending += sorted(free_names(helper.text).all - needed)
     code = [one for one in kept.values() if not one.is_import]
     unused = {name for name in pending if _is_import(ground, name) and not _is_used(name, code)}
-    return splices + remove_imports(ground.source, unused)
+    return splices + remove_imports(ground.source, unused, [*deletions, *splices])
 
 
 def remove_statement(source: ModuleSource, statement: Statement) -> list[Splice]:

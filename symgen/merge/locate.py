@@ -10,6 +10,7 @@ from functools import cached_property
 
 from symgen.errors import MergeError
 from symgen.merge.bindings import Bindings, find_bindings
+from symgen.merge.exports import exported_names
 from symgen.merge.names import BUILTINS, free_names
 from symgen.merge.source import Kind, ModuleSource, Statement
 
@@ -64,6 +65,9 @@ class Ground:
         for binding in self.bindings.by_name.get(name, ()):
             if not self.is_owned(binding.index):
                 return Claim(binding.line, f"{name} is the file's own here")
+        star = self.bindings.by_name.get("*")
+        if star and name not in self.bindings.by_name and name in exported_names(self.source):
+            return Claim(star[0].line, f"{name} is exported, and seems to come from here")
         if name in BUILTINS:
             for statement in self.source.statements:
                 if statement.name != name and re.search(rf"\b{name}\b", statement.text):

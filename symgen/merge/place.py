@@ -217,7 +217,7 @@ def closing_index(statements: Sequence[Statement]) -> int:
 
 def _closes(statement: Statement) -> bool:
     """Whether a statement at the end of a file has to stay there: it deletes names, or does its work with them."""
-    if statement.kind in (Kind.FUNCTION, Kind.CLASS):
+    if statement.kind in (Kind.FUNCTION, Kind.CLASS) or statement.is_docstring:
         return False
     works = (ast.Delete, ast.Expr, ast.For, ast.While, ast.Raise, ast.Assert)
     return all(isinstance(node, works) or _is_main_block(node) for node in statement.tree)

@@ -64,7 +64,7 @@ def remove_definitions(
     splices = [splice for statement in gone for splice in remove_statement(source, statement)]
     splices += remove_exports(source, {statement.name for statement in gone})
     indexes = [ground.owned[one.key] for one in found if one.goes and one.key in ground.owned]
-    splices += drop_leftovers(ground, indexes, [statement.text for statement in gone], [])
+    splices += drop_leftovers(ground, indexes, [statement.text for statement in gone], [], splices)
     text = apply_splices(source.text, splices)
     check_syntax(text, source)
     kept = {key: base for key, base in bases.items() if f"# symgen: {key} " in text}

@@ -1,0 +1,3 @@
+from ._shared import *
+
+__all__ = ["helper", "hypot"]
