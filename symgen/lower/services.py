@@ -95,9 +95,7 @@ def _items(e: Expressions, node: ast.Call) -> Value:
 
 
 def _list(e: Expressions, node: ast.Call) -> Value:
-    values = e.graph(node.args[0])
-    arguments = [ast.Constant("prim::ListConstruct"), ast.Starred(values.node, ast.Load())]
-    return Value(ast.Call(ast.Attribute(_G, "op", ast.Load()), arguments, []), Kind.GRAPH)
+    return e.runtime("_list", _G, e.graph(node.args[0]).node)
 
 
 def _number(e: Expressions, node: ast.Call) -> Value:
@@ -141,6 +139,10 @@ def _zero_point_of(e: Expressions, node: ast.Call) -> Value:
     return e.runtime("_zero_point_of", _G, e.graph(node.args[0]).node, element="float")
 
 
+def _was_contiguous(e: Expressions, node: ast.Call) -> Value:
+    return e.runtime("_was_contiguous", _G, kind=Kind.STATIC)
+
+
 def _loop(e: Expressions, node: ast.Call) -> Value:
     state = [e.graph(argument) for argument in node.args[2:]]
     count = e.as_input(e.lower(node.args[0]), None, frozenset({"tensor(int64)"}))
@@ -173,6 +175,7 @@ SERVICES: Mapping[str, Service] = {
     "named_dtype": _named_dtype,
     "common_dtype": _common_dtype,
     "before_reshape": _before_reshape,
+    "was_contiguous": _was_contiguous,
     "dequantized": _dequantized,
     "quantized": _quantized,
     "requantized": _requantized,

@@ -158,6 +158,10 @@ class Services:
         """The zero point of a quantised tensor, as a float tensor."""
         raise NotImplementedError
 
+    def was_contiguous(self) -> bool:
+        """Whether the operator's first tensor lay in memory row by row in the trace; true where that is unknown."""
+        raise NotImplementedError
+
     def loop(self, count: Any, body: Callable[..., Any], *state: Any) -> Any:
         """`state = body(op, i, *state)` for i from 0 to count - 1, as an ONNX `Loop`; shapes of the state may change."""
         raise NotImplementedError
