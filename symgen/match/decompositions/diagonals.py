@@ -35,7 +35,7 @@ def with_diagonal(op, x, diagonal, offset: int, first: int, second: int):
     rank = op.rank(x)
     order = [first, second, *(axis for axis in range(rank) if axis not in (first, second))]
     places = diagonal_places(op, op.size(x, first), op.size(x, second), offset)
-    updates = permuted(op, diagonal, [rank - 2, *range(rank - 2)])
+    updates = permuted(op, op.cast(diagonal, like=x), [rank - 2, *range(rank - 2)])
     written = op.ScatterND(permuted(op, x, order), places, updates)
     return permuted(op, written, [order.index(axis) for axis in range(rank)])
 

@@ -14,7 +14,7 @@ LAST = 9223372036854775807
 def placed(op, x, axis: int, places, source):
     """The tensor with its slices at some places along an axis replaced."""
     indices = op.Expand(standing_along(op, places, axis, op.rank(x)), op.Shape(source))
-    return op.ScatterElements(x, indices, source, axis=axis)
+    return op.ScatterElements(x, indices, op.cast(source, like=x), axis=axis)
 
 
 @helper
@@ -225,13 +225,15 @@ def slice_scatter(op, self, src, dim, start, end, step):
     return placed(op, self, axis, places, src)
 
 
-@decomposition("aten::as_strided_scatter", limits=["the tensor is taken to be contiguous, as all ONNX tensors are"])
+@decomposition("aten::as_strided_scatter")
 def as_strided_scatter(op, self, src, size, stride, storage_offset):
     """The elements at offset + Σ index · stride of the memory replaced."""
+    if not op.was_contiguous():
+        op.fail("as_strided_scatter: the memory of a tensor that is not contiguous is not there in ONNX", self)
     if 0 in size:
         return op.Identity(self)
     places = op.Reshape(strided_places(op, size, stride, storage_offset or 0), [-1])
-    written = op.ScatterElements(op.Reshape(self, [-1]), places, op.Reshape(src, [-1]), axis=0)
+    written = op.ScatterElements(op.Reshape(self, [-1]), places, op.Reshape(op.cast(src, like=self), [-1]), axis=0)
     return shaped_like(op, written, self)
 
 

@@ -152,7 +152,7 @@ def unsqueeze_copy(op, self, dim):
     return op.Unsqueeze(self, [dim % (op.rank(self) + 1)])
 
 
-@decomposition("aten::squeeze", "aten::squeeze_copy")
+@decomposition("aten::squeeze", "aten::squeeze_copy", since=11)
 def squeeze_copy(op, self, dim):
     """Without the axes of length 1, all or the named ones."""
     if dim is None:
@@ -165,8 +165,6 @@ def squeeze_copy(op, self, dim):
         if size == 1:
             result = op.Squeeze(result, [axis])
         elif size is None:
-            if op.opset < 11:
-                op.fail("below opset 11 the length of the axis has to be known at export", self)
             result = squeezed_if_possible(op, result, op.size(self, axis), axis)
     return result
 
@@ -313,13 +311,11 @@ def unfold(op, self, dimension, size, step):
     return permuted(op, windows, [*range(axis + 1), *range(axis + 2, rank + 1), axis + 1])
 
 
-@decomposition(
-    "aten::as_strided",
-    "aten::as_strided_copy",
-    limits=["the tensor is taken to be contiguous, as all ONNX tensors are"],
-)
+@decomposition("aten::as_strided", "aten::as_strided_copy")
 def as_strided_copy(op, self, size, stride, storage_offset):
     """The elements at offset + Σ index · stride of the memory"""
+    if not op.was_contiguous():
+        op.fail("as_strided: the memory of a tensor that is not contiguous is not there in ONNX", self)
     return op.Gather(op.Reshape(self, [-1]), strided_places(op, size, stride, storage_offset or 0), axis=0)
 
 

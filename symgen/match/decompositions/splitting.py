@@ -32,12 +32,14 @@ def in_sections(op, x, sections: int, axis: int) -> Values:
     if length is not None:
         part, rest = length // sections, length % sections
         return in_parts(op, x, [part + 1] * rest + [part] * (sections - rest), axis)
-    if op.opset < 13:
-        op.fail("below opset 13 the length of an axis that is split into sections has to be known at export", x)
     total = op.size(x, axis)
     part = total / sections
-    sizes = part + op.cast(op.constant(list(range(sections))) < total - part * sections, "int64")
-    return op.Split(x, split=sizes, axis=axis, outputs=sections)
+    rest = total - part * sections
+    if op.opset >= 13:
+        sizes = part + op.cast(op.constant(list(range(sections))) < rest, "int64")
+        return op.Split(x, split=sizes, axis=axis, outputs=sections)
+    cuts = [part * k + op.Where(rest < k, rest, op.constant([k])) for k in range(sections + 1)]
+    return [op.Slice(x, cuts[k], cuts[k + 1], [axis]) for k in range(sections)]
 
 
 @helper
@@ -82,8 +84,6 @@ def split_copy(op, self, split_size, dim):
     axis = dim % op.rank(self)
     length = op.static_size(self, axis)
     if length is None:
-        if op.opset < 11:
-            op.fail("split_copy: below opset 11 the length of the axis has to be known at export", self)
         return op.SplitToSequence(self, split_size, axis=axis)
     whole = length // split_size if split_size else 0
     rest = length - whole * split_size
@@ -97,10 +97,13 @@ def split_with_sizes_copy(op, self, split_sizes, dim):
     known = op.known(split_sizes)
     if known is not None:
         return op.list(in_parts(op, self, known, axis))
-    if op.opset < 13:
-        op.fail("split_with_sizes_copy: below opset 13 the sizes have to be known at export", self)
-    count = len(op.items(split_sizes))
-    return op.list(op.Split(self, split=op.ints(split_sizes), axis=axis, outputs=count))
+    if op.opset >= 13:
+        return op.list(op.Split(self, split=op.ints(split_sizes), axis=axis, outputs=len(op.items(split_sizes))))
+    parts, end = [], op.constant([0])
+    for size in op.items(split_sizes):
+        start, end = end, end + op.ints(size)
+        parts.append(op.Slice(self, start, end, [axis]))
+    return op.list(parts)
 
 
 @decomposition("aten::unbind_copy", returns_list=True)
@@ -109,8 +112,6 @@ def unbind_copy(op, self, dim):
     axis = dim % op.rank(self)
     length = op.static_size(self, axis)
     if length is None:
-        if op.opset < 11:
-            op.fail("unbind_copy: below opset 11 the length of the axis has to be known at export", self)
         return op.SplitToSequence(self, axis=axis, keepdims=0)
     return op.list([op.Gather(self, op.constant(k), axis=axis) for k in range(length)])
 

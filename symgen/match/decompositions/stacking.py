@@ -43,10 +43,9 @@ def filled_up(op, x, pads, value: float):
 @decomposition("aten::cat", "aten::concat", "aten::concatenate", promote=["tensors"], kind="COMMON")
 def concat(op, tensors, dim):
     """The tensors one behind the other along an axis; vectors without elements are passed over."""
-    kept = [x for x in tensors if op.rank(x) != 1 or op.static_size(x, 0) != 0]
-    if not kept:
-        return op.Identity(tensors[0])
-    return joined(op, kept, dim % op.rank(kept[0]))
+    rank = max([op.rank(x) for x in tensors])
+    kept = [x for x in tensors if op.rank(x) == rank]
+    return joined(op, kept, dim % rank)
 
 
 @decomposition("aten::stack", "aten::_stack", promote=["tensors"], kind="COMMON")
@@ -156,12 +155,10 @@ def _chunk_cat(op, tensors, dim, num_chunks):
     for x in tensors:
         rank = op.rank(x)
         axis = dim % rank
-        size = op.static_size(x, axis)
-        if size is None:
-            op.fail("_chunk_cat: the length of the axis has to be known at export", x)
-        length = -(-size // num_chunks)
-        pads = [0] * rank + [num_chunks * length - size if k == axis else 0 for k in range(rank)]
-        padded = op.Pad(x, pads) if any(pads) else x
+        size = op.size(x, axis)
+        missing = (size + (num_chunks - 1)) / num_chunks * num_chunks - size
+        pads = op.ints([*[0] * rank, *(missing if k == axis else 0 for k in range(rank))])
+        padded = filled_up(op, x, pads, 0)
         before = [op.size(x, k) for k in range(axis)]
         parts.append(op.Reshape(padded, op.ints([*before, num_chunks, -1])))
     return joined(op, parts, dim % op.rank(tensors[0]) + 1)
