@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -104,8 +105,9 @@ class Expressions:
         """A call of an ONNX operator in the form that it has at the context's opset."""
         call = calls.Call(name, tuple(inputs), keywords or {}, outputs)
         bound = calls.bind_call(call, self.context.schemas)
-        schema = schema_in_force(self.context.schemas, name, self.context.opset)
         is_trusted = name in self.context.trusted
+        in_force = self.context.schemas.at if is_trusted else functools.partial(schema_in_force, self.context.schemas)
+        schema = in_force(name, self.context.opset)
         if schema is None or not (is_trusted or calls.fits(bound, schema, self.context.computed_in)):
             return self._older_form(bound)
         self.used.operators[name] = schema.since_version

@@ -19,6 +19,8 @@ OLDER_FORMS: Mapping[str, str] = {
     "Min": "smaller_of",
     "Pow": "power_of",
     "Relu": "rectified",
+    "Softmax": "softmax_along",
+    "LogSoftmax": "log_softmax_along",
     "BitwiseAnd": "bitwise_and",
     "BitwiseOr": "bitwise_or",
     "BitwiseXor": "bitwise_xor",

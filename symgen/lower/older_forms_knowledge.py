@@ -105,3 +105,23 @@ def bitwise_or(op, a, b):
 def bitwise_xor(op, a, b):
     """The bits that one of them has (opset 18 has BitwiseXor)."""
     return number_of(op, op.Abs(bits_of(op, a) - bits_of(op, b)), like=a)
+
+
+@helper
+def softmax_along(op, x, axis: int):
+    """Softmax along one axis, moved to the end: below opset 13 all axes from the given one on count as one."""
+    last = op.rank(x) - 1
+    if axis % (last + 1) == last:
+        return op.Softmax(x, axis=last)
+    order = [last if k == axis % (last + 1) else axis % (last + 1) if k == last else k for k in range(last + 1)]
+    return op.Transpose(op.Softmax(op.Transpose(x, perm=order), axis=last), perm=order)
+
+
+@helper
+def log_softmax_along(op, x, axis: int):
+    """LogSoftmax along one axis, moved to the end: below opset 13 all axes from the given one on count as one."""
+    last = op.rank(x) - 1
+    if axis % (last + 1) == last:
+        return op.LogSoftmax(x, axis=last)
+    order = [last if k == axis % (last + 1) else axis % (last + 1) if k == last else k for k in range(last + 1)]
+    return op.Transpose(op.LogSoftmax(op.Transpose(x, perm=order), axis=last), perm=order)
