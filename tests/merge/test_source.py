@@ -46,7 +46,7 @@ def test_the_statements_are_those_that_python_sees(path: Path) -> None:
         (b"# ok\nx = '\xff'\n", 2, "utf-8"),
         (b"# coding: nonsense\n", 0, "unknown encoding"),
         (b"x = 1\0\n", 0, "null bytes"),
-        (b"\xff\xfex\x00\n\x00", 0, "encoding"),
+        (b"\xff\xfex\x00\n\x00", 0, "null bytes"),
     ],
 )
 def test_what_cannot_be_read_is_refused_with_its_line(content: bytes, line: int, reason: str) -> None:
