@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import atexit
 import contextlib
 import gc
 import os
@@ -63,14 +62,14 @@ def check_command(paths: tuple[str, ...], fix: bool, output_format: str, jobs: i
 def _without_collector() -> Iterator[None]:
     """Trees and what is read of them hold no cycles: the collector would walk them over and over and free nothing.
 
-    Nor does it at the end of the process, when it would walk everything once more.
+    Nor is it to walk what is left when it is let go on, and once more at the end of the process.
     """
-    atexit.register(gc.freeze)
     enabled = gc.isenabled()
     gc.disable()
     try:
         yield
     finally:
+        gc.freeze()
         if enabled:
             gc.enable()
 

@@ -271,10 +271,13 @@ class _Walker:
     def _enter(self, name: str, node: FunctionNode, mask: OpsetMask) -> None:
         """Walks a nested function as a body of its own."""
         arguments = node.args
-        annotations = (argument.annotation for argument in all_arguments(arguments))
-        for expression in (*arguments.defaults, *arguments.kw_defaults, *annotations):
-            if expression:
-                self._visit(expression, mask)
+        for default in (*arguments.defaults, *arguments.kw_defaults):
+            if default:
+                self._visit(default, mask)
+        for argument in all_arguments(arguments):
+            # Only a path into a package (`torch.onnx.SymbolicContext`) is of interest: it may have moved.
+            if isinstance(argument.annotation, ast.Attribute) and isinstance(argument.annotation.value, ast.Attribute):
+                self._visit(argument.annotation, mask)
         inner = Body(node, weakref.ref(self._body))
         inner.bound.update(argument.arg for argument in all_arguments(arguments))
         self._body.nested.setdefault(name, []).append(inner)
@@ -305,7 +308,9 @@ class _Walker:
             if kind is ast.Name:
                 name = node.id
                 if node.ctx.__class__ is ast.Load:
-                    names[name] = names.get(name, 0) | mask
+                    known = names.get(name, 0)
+                    if known is not mask:
+                        names[name] = known | mask if known else mask
                     if name in telling or "opset" in name:
                         self._opset_seen = True
                 else:

@@ -13,6 +13,8 @@ from symgen.check.rules.rule import Example, Rule
 CODE = "SG011"
 _LONGEST_SLIP = 2
 """How many letters a slip adds or leaves out at most."""
+_SAME_ENDS = len("aten::xx")
+"""A slip leaves either the first two letters or the last three as they are."""
 
 
 def check(context: Context) -> Iterator[Finding]:
@@ -35,7 +37,11 @@ def check(context: Context) -> Iterator[Finding]:
 def _nearest(context: Context, op: str) -> str:
     import difflib
 
-    candidates = (name for name in context.index.op_names if abs(len(name) - len(op)) <= _LONGEST_SLIP)
+    candidates = (
+        name
+        for name in context.index.op_names
+        if abs(len(name) - len(op)) <= _LONGEST_SLIP and (name[:_SAME_ENDS] == op[:_SAME_ENDS] or name[-3:] == op[-3:])
+    )
     found = difflib.get_close_matches(op, sorted(candidates), n=1, cutoff=0.85)
     return found[0] if found else ""
 
