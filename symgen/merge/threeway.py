@@ -5,8 +5,7 @@ from __future__ import annotations
 import difflib
 from dataclasses import dataclass
 
-from merge3 import Merge3
-
+from symgen.merge.diff3 import Region, merge_regions
 from symgen.merge.names import free_names
 
 _SEAM = "\0"
@@ -41,9 +40,7 @@ class ThreeTexts:
     def with_conflict_markers(self) -> str:
         """The merge with both sides' lines where they differ."""
         base, mine, new = (text.splitlines(keepends=True) for text in (self.base or "", self.mine, self.new))
-        merge = Merge3(base, mine, new)
-        lines = merge.merge_lines(name_a=_MINE, name_b=_NEW, name_base=_BASE, base_marker="|||||||")
-        return "".join(lines)
+        return "".join(line for region in merge_regions(base, mine, new) for line in _marked(region))
 
     def diff(self) -> str:
         """What the person changed and what the generator changed, as two unified diffs."""
@@ -57,10 +54,18 @@ def _merge(base: str, mine: str, new: str) -> str | None:
     texts = [text.splitlines(keepends=True) for text in (base, mine, new)]
     seamed = [[part for line in lines for part in (line, _SEAM)] for lines in texts]
     for old, one, other in (texts, seamed):
-        groups = list(Merge3(old, one, other).merge_groups())
-        if all(group[0] != "conflict" for group in groups):
-            return "".join(line for group in groups for line in group[1] if line != _SEAM)
+        regions = list(merge_regions(old, one, other))
+        if not any(region.is_conflict for region in regions):
+            return "".join(line for region in regions for line in region.merged if line != _SEAM)
     return None
+
+
+def _marked(region: Region) -> list[str]:
+    """The merged lines; for a conflict both sides' and the base's between markers."""
+    if not region.is_conflict:
+        return list(region.merged)
+    sides = [f"<<<<<<< {_MINE}\n", *region.mine, f"||||||| {_BASE}\n", *region.base]
+    return [*sides, "=======\n", *region.new, f">>>>>>> {_NEW}\n"]
 
 
 def _diff(old: str, new: str, old_name: str, new_name: str) -> str:
