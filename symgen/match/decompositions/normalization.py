@@ -53,9 +53,17 @@ def native_batch_norm(op, input, weight, bias, running_mean, running_var, traini
 @helper
 def standardized_groups(op, x, group: int, eps: float):
     """(The tensor with each group of channels standardized, the means, the reciprocal deviations)."""
-    grouped = op.Reshape(x, [0, group, -1])
+    shape = op.Shape(x)
+    # How many elements a group has is computed, as a model cannot infer it where there are none.
+    channels = op.Div(op.size(x, 1), group)
+    rest = (
+        op.ReduceProd(op.Slice(shape, [2], [op.rank(x)]), axes=[0], keepdims=1) if op.rank(x) > 2 else op.constant([1])
+    )
+    sizes = op.Concat(op.size(x, 0), op.constant([group]), channels * rest, axis=0)
+    grouped = op.Reshape(x, sizes, allowzero=1) if op.opset >= 14 else op.Reshape(x, sizes)
     normalized, mean, inverse = standardized(op, grouped, [2], eps)
-    return op.Reshape(normalized, op.Shape(x)), op.Squeeze(mean, [2]), op.Squeeze(inverse, [2])
+    restored = op.Reshape(normalized, shape, allowzero=1) if op.opset >= 14 else op.Reshape(normalized, shape)
+    return restored, op.Squeeze(mean, [2]), op.Squeeze(inverse, [2])
 
 
 @decomposition(

@@ -22,7 +22,14 @@ def max_unpool2d(op, self, indices, output_size):
     return placed(op, self, indices, output_size, 2)
 
 
-@decomposition("aten::max_unpool3d", values=["output_size"], ignore={"stride": "output_size and the indices say where all stood", "padding": "output_size and the indices say where all stood"})
+@decomposition(
+    "aten::max_unpool3d",
+    values=["output_size"],
+    ignore={
+        "stride": "output_size and the indices say where all stood",
+        "padding": "output_size and the indices say where all stood",
+    },
+)
 def max_unpool3d(op, self, indices, output_size):
     """Zeros with the largest elements at the places where they came from"""
     return placed(op, self, indices, output_size, 3)
