@@ -3,6 +3,7 @@
 import math
 
 from symgen.match.decompositions.places import places_along
+from symgen.match.decompositions.reductions import axes_of, without
 from symgen.match.language import decomposition, helper, torch
 
 
@@ -20,8 +21,37 @@ def norm_over(op, x, p: float, axes: list[int], keepdim: bool):
         return op.ReduceMax(size, axes, keepdims=int(keepdim))
     if p == 1:
         return op.ReduceSum(size, axes, keepdims=int(keepdim))
-    total = op.ReduceSum(op.Pow(size, p), axes, keepdims=int(keepdim))
-    return op.Pow(total, 1.0 / p)
+    if p == -math.inf:
+        return op.ReduceMin(size, axes, keepdims=int(keepdim))
+    total = op.ReduceSum(op.Pow(size, p), axes, keepdims=1)
+    return without(op, op.Pow(total, 1.0 / p), axes, keepdim)
+
+
+@helper
+def norm_as(op, self, p: float, dim: list[int] | None, keepdim: bool, dtype: torch.dtype | None):
+    """The norm over some axes or of all elements, in a dtype."""
+    x = self if dtype is None else op.cast(self, dtype)
+    axes = axes_of(op, x, dim)
+    if not axes:
+        return op.cast(op.cast(x, "bool"), like=x) if p == 0 else op.Abs(x)
+    wide = op.cast(x, "float32") if op.dtype(x) in (torch.float16, torch.bfloat16) else x
+    return op.cast(norm_over(op, wide, p, axes, keepdim), like=x)
+
+
+@decomposition("aten::linalg_vector_norm")
+def linalg_vector_norm(op, self, ord, dim, keepdim, dtype):
+    """(Σ |x|ᵖ)^(1/p) over some axes or of all elements"""
+    return norm_as(op, self, ord, dim, keepdim, dtype)
+
+
+@decomposition("aten::norm")
+def norm(op, self, *args):
+    """(Σ |x|ᵖ)^(1/p) over some axes or of all elements"""
+    p = op.known(args[0])
+    has_axes = len(args) > 2
+    dtype = op.named_dtype(args[-1]) if len(args) in (2, 4) else None
+    dim = op.known(args[1]) if has_axes else None
+    return norm_as(op, self, 2 if p is None else p, dim, has_axes and bool(op.known(args[2])), dtype)
 
 
 @decomposition(
