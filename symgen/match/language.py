@@ -83,7 +83,7 @@ class Services:
         raise NotImplementedError
 
     def cast(self, value: Any, dtype: Any) -> Any:
-        """The tensor in that dtype (`"int64"`, or a `torch.dtype` known at export); nothing where it is that already."""
+        """The tensor in that dtype (`"int64"`, or a `torch.dtype` known at export); no node where it has it."""
         raise NotImplementedError
 
     def constant(self, value: Any, dtype: Any = None, like: Any = None) -> Any:
@@ -163,7 +163,7 @@ class Services:
         raise NotImplementedError
 
     def loop(self, count: Any, body: Callable[..., Any], *state: Any) -> Any:
-        """`state = body(op, i, *state)` for i from 0 to count - 1, as an ONNX `Loop`; shapes of the state may change."""
+        """`state = body(op, i, *state)` for i from 0 to count − 1, as an ONNX `Loop`; the state's shapes may change."""
         raise NotImplementedError
 
     def repeat(self, test: Callable[..., Any], body: Callable[..., Any], *state: Any) -> Any:

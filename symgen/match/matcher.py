@@ -76,9 +76,9 @@ def _by_entry(
     entry = knowledge.entry(op.qualified)
     if entry is None:
         return Candidate(Strategy.DECOMPOSITION, "the knowledge has no entry")
-    is_variadic = parameters is None or entry.function.tree().args.vararg is not None
-    aligned = _variadic_parameters(overloads) if is_variadic else parameters
-    plan = plan_from_entry(entry, op, overloads, aligned, knowledge)
+    if parameters is None or entry.function.tree().args.vararg is not None:
+        parameters = _variadic_parameters(overloads)
+    plan = plan_from_entry(entry, op, overloads, parameters, knowledge)
     return Candidate(Strategy.DECOMPOSITION, plan.why, plan)
 
 

@@ -17,9 +17,7 @@ def empty_strided(op, size, dtype):
     return zeros_of(op, size, dtype)
 
 
-@decomposition(
-    "aten::empty_permuted", values=("size",), ignore={"physical_layout": "ONNX tensors are all contiguous"}
-)
+@decomposition("aten::empty_permuted", values=("size",), ignore={"physical_layout": "ONNX tensors are all contiguous"})
 def empty_permuted(op, size, dtype):
     """A tensor without defined content, here zeros"""
     return zeros_of(op, size, dtype)
@@ -29,5 +27,3 @@ def empty_permuted(op, size, dtype):
 def new_empty_strided(op, self, size, dtype):
     """A tensor of another one's dtype without defined content, here zeros"""
     return zeros_of(op, size, dtype or op.dtype(self))
-
-

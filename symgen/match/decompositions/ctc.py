@@ -24,7 +24,8 @@ def between_blanks(op, targets, blank: int):
     """blank, first target, blank, second target … blank; shape [samples, 2 · targets + 1]"""
     columns = op.Unsqueeze(targets, axes=[2])
     blanks = columns * 0 + blank
-    pairs = op.Reshape(op.Concat(blanks, columns, axis=2), op.Concat(op.size(targets, 0), op.size(targets, 1) * 2, axis=0))
+    shape = op.Concat(op.size(targets, 0), op.size(targets, 1) * 2, axis=0)
+    pairs = op.Reshape(op.Concat(blanks, columns, axis=2), shape)
     end = op.Expand(op.constant([[blank]]), op.Concat(op.size(targets, 0), op.constant([1]), axis=0))
     return op.Concat(pairs, end, axis=1)
 

@@ -15,7 +15,6 @@ from symgen.match.decompositions.matrices import (
 )
 from symgen.match.language import helper
 
-
 LAST = 9223372036854775807
 
 

@@ -9,9 +9,18 @@ from symgen.match.language import decomposition, helper
 
 # B(2j) / (2j)! for j = 1, 2, …
 _EULER_MACLAURIN = [
-    0.08333333333333333, -0.001388888888888889, 3.306878306878307e-05, -8.267195767195768e-07, 2.08767569878681e-08,
-    -5.284190138687493e-10, 1.3382536530684679e-11, -3.3896802963225827e-13, 8.586062056277845e-15,
-    -2.174868698558062e-16, 5.5090028283602295e-18, -1.3954464685812525e-19,
+    0.08333333333333333,
+    -0.001388888888888889,
+    3.306878306878307e-05,
+    -8.267195767195768e-07,
+    2.08767569878681e-08,
+    -5.284190138687493e-10,
+    1.3382536530684679e-11,
+    -3.3896802963225827e-13,
+    8.586062056277845e-15,
+    -2.174868698558062e-16,
+    5.5090028283602295e-18,
+    -1.3954464685812525e-19,
 ]
 
 
@@ -38,7 +47,8 @@ def hurwitz_zeta_of(op, exponent, start):
     def add_term(op, base, total, term):
         power = op.Pow(base, -x)
         goes_on = is_ahead(op, base, total, term)
-        return op.Where(goes_on, base + 1.0, base), op.Where(goes_on, total + power, total), op.Where(goes_on, power, term)
+        further = op.Where(goes_on, base + 1.0, base)
+        return further, op.Where(goes_on, total + power, total), op.Where(goes_on, power, term)
 
     base, total, _ = op.repeat(is_unfinished, add_term, q, zeros, zeros + 1.0)
     terms = op.Pow(base + op.constant([float(k) for k in range(9)], "float64"), -x)

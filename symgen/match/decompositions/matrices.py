@@ -2,7 +2,6 @@
 
 from symgen.match.language import helper
 
-
 LAST = 9223372036854775807
 
 

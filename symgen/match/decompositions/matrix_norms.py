@@ -7,7 +7,6 @@ from symgen.match.decompositions.solvers import first_zero_pivot, inverted
 from symgen.match.decompositions.spectral import largest_of
 from symgen.match.language import decomposition, helper
 
-
 LAST = 9223372036854775807
 
 

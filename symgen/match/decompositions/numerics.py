@@ -1,6 +1,7 @@
 """Numerics that several entries share, each with its source and its accuracy."""
 
 import math
+from collections.abc import Sequence
 
 from symgen.match.language import helper, torch
 

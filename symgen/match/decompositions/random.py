@@ -52,7 +52,7 @@ def geometric(op, self, p):
 
 @decomposition("aten::cauchy", promote=("self",))
 def cauchy(op, self, median, sigma):
-    """median + sigma · tan(π (u − ½))"""
+    """Median + sigma · tan(π (u − ½))"""
     u = uniform_like(op, self)
     angle = math.pi * (u - 0.5)
     return op.Sin(angle) / op.Cos(angle) * sigma + median
@@ -67,7 +67,7 @@ def log_normal(op, self, mean, std):
 
 @decomposition("aten::normal_functional", promote=("self",))
 def normal_functional(op, self, mean, std):
-    """mean + std · z with a standard normal z"""
+    """Mean + std · z with a standard normal z"""
     z = normal_like(op, self)
     return z * std + mean
 

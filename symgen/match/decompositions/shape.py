@@ -321,7 +321,7 @@ def as_strided_copy(op, self, size, stride, storage_offset):
 
 @helper
 def strided_places(op, size: list[int], stride: list[int], offset: int):
-    """offset + Σ index · stride, for all indices into a tensor of that size"""
+    """Offset + Σ index · stride, for all indices into a tensor of that size"""
     if 0 in size:
         return nothing(op, op.constant(list(size)), torch.int64)
     needed = offset + 1 + sum(step * max(length - 1, 0) for length, step in zip(size, stride, strict=True))

@@ -10,7 +10,6 @@ from symgen.match.decompositions.matrices import (
     row_numbers,
     smaller_size,
     swap_last_axes,
-    upper_part,
 )
 from symgen.match.language import decomposition, helper
 

@@ -54,7 +54,7 @@ def std_mean(op, self, *args):
 
 @decomposition("aten::logsumexp", promote=("self",), kind="INT_TO_FLOAT")
 def logsumexp(op, self, dim, keepdim):
-    """log Σ exp(x) over some axes, without overflow"""
+    """Log Σ exp(x) over some axes, without overflow"""
     axes = axes_of(op, self, dim)
     return op.ReduceLogSumExp(self, axes, keepdims=int(keepdim)) if axes else op.Identity(self)
 

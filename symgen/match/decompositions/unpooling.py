@@ -1,6 +1,6 @@
 """What undoes pooling, and pooling over windows drawn at random."""
 
-from symgen.match.language import decomposition, helper, torch
+from symgen.match.language import decomposition, helper
 
 
 @helper
