@@ -1,0 +1,39 @@
+"""Convolutions whose padding ONNX's own names for it cannot say, and along the first axis."""
+
+from symgen.match.language import decomposition, helper
+
+
+@helper
+def pads_for_same(op, weight, dilation: list[int]) -> list[int]:
+    """Pads that keep the size at stride 1: dilation · (kernel − 1) along each axis, the odd one behind."""
+    totals = []
+    for axis in range(op.rank(weight) - 2):
+        kernel = op.static_size(weight, axis + 2)
+        if kernel is None:
+            op.fail("_convolution_mode: the size of the kernel is not known at export", weight)
+        totals.append(dilation[axis if len(dilation) > 1 else 0] * (kernel - 1))
+    return [total // 2 for total in totals] + [total - total // 2 for total in totals]
+
+
+@decomposition("aten::_convolution_mode")
+def _convolution_mode(op, input, weight, bias, stride, padding, dilation, groups):
+    """A convolution with the padding that keeps the size, or with none"""
+    axes = op.rank(weight) - 2
+    pads = pads_for_same(op, weight, dilation) if padding == "same" else [0] * (2 * axes)
+    strides = [stride[0]] * axes if len(stride) == 1 else stride
+    dilations = [dilation[0]] * axes if len(dilation) == 1 else dilation
+    has_batch = op.rank(input) == axes + 2
+    x = input if has_batch else op.Unsqueeze(input, [0])
+    if bias is None:
+        y = op.Conv(x, weight, pads=pads, strides=strides, dilations=dilations, group=groups)
+    else:
+        y = op.Conv(x, weight, bias, pads=pads, strides=strides, dilations=dilations, group=groups)
+    return y if has_batch else op.Squeeze(y, [0])
+
+
+@decomposition("aten::conv_tbc")
+def conv_tbc(op, self, weight, bias, pad):
+    """A convolution along the first axis, (time, batch, channels), with weights (kernel, in, out)"""
+    x = op.Transpose(self, perm=[1, 2, 0])
+    y = op.Conv(x, op.Transpose(weight, perm=[2, 1, 0]), bias, pads=[pad, pad])
+    return op.Transpose(y, perm=[2, 0, 1])
