@@ -22,6 +22,19 @@ def _rank(e: Expressions, node: ast.Call) -> Value:
     return e.runtime("_rank", e.graph(node.args[0]).node, kind=Kind.STATIC)
 
 
+def _is_complex(e: Expressions, node: ast.Call) -> Value:
+    """Asks the model, where the argument still has its own type; the position tells which it is."""
+    name = node.args[0]
+    if not isinstance(name, ast.Name) or name.id not in e.context.names:
+        raise PlanError(f"{e.context.op}: only of an argument can be asked whether it is complex")
+    position = list(e.context.names).index(name.id)
+    return e.runtime("_is_complex", _G, ast.Constant(position), kind=Kind.STATIC)
+
+
+def _carried(e: Expressions, node: ast.Call) -> Value:
+    return e.runtime("_carried", _G, e.graph(node.args[0]).node)
+
+
 def _dtype(e: Expressions, node: ast.Call) -> Value:
     return e.runtime("_dtype", e.graph(node.args[0]).node, kind=Kind.STATIC)
 
@@ -139,6 +152,10 @@ def _zero_point_of(e: Expressions, node: ast.Call) -> Value:
     return e.runtime("_zero_point_of", _G, e.graph(node.args[0]).node, element="float")
 
 
+def _unpacked_count(e: Expressions, node: ast.Call) -> Value:
+    return e.runtime("_unpacked_count", _G, kind=Kind.STATIC)
+
+
 def _was_contiguous(e: Expressions, node: ast.Call) -> Value:
     return e.runtime("_was_contiguous", _G, kind=Kind.STATIC)
 
@@ -160,6 +177,8 @@ def _cond(e: Expressions, node: ast.Call) -> Value:
 
 SERVICES: Mapping[str, Service] = {
     "rank": _rank,
+    "is_complex": _is_complex,
+    "carried": _carried,
     "dtype": _dtype,
     "cast": _cast,
     "constant": _constant,
@@ -176,6 +195,7 @@ SERVICES: Mapping[str, Service] = {
     "common_dtype": _common_dtype,
     "before_reshape": _before_reshape,
     "was_contiguous": _was_contiguous,
+    "unpacked_count": _unpacked_count,
     "dequantized": _dequantized,
     "quantized": _quantized,
     "requantized": _requantized,

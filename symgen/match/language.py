@@ -78,6 +78,14 @@ class Services:
         """The rank of a tensor; raises at export where it is unknown."""
         raise NotImplementedError
 
+    def is_complex(self, argument: Any) -> bool:
+        """Whether an argument is complex in the model, so that here it is a real tensor with a last axis of 2."""
+        raise NotImplementedError
+
+    def carried(self, value: Any) -> Any:
+        """A complex result, as a real tensor with a last axis of 2; raises where what takes it does not know of that."""
+        raise NotImplementedError
+
     def dtype(self, value: Any) -> Any:
         """The `torch.dtype` of a tensor; raises at export where it is unknown."""
         raise NotImplementedError
@@ -156,6 +164,10 @@ class Services:
 
     def zero_point_of(self, value: Any) -> Any:
         """The zero point of a quantised tensor, as a float tensor."""
+        raise NotImplementedError
+
+    def unpacked_count(self) -> int | None:
+        """How many tensors the model unpacks the list into that the operator gives, None where it does not at once."""
         raise NotImplementedError
 
     def was_contiguous(self) -> bool:

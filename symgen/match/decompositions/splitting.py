@@ -83,8 +83,13 @@ def split_copy(op, self, split_size, dim):
     """Parts of one size, the last one what is left."""
     axis = dim % op.rank(self)
     length = op.static_size(self, axis)
-    if length is None:
+    count = op.unpacked_count()
+    if length is None and count is None:
         return op.SplitToSequence(self, split_size, axis=axis)
+    if length is None:
+        starts = [split_size * k for k in range(count)]
+        ends = [*starts[1:], LAST]
+        return op.list([op.Slice(self, [starts[k]], [ends[k]], [axis]) for k in range(count)])
     whole = length // split_size if split_size else 0
     rest = length - whole * split_size
     return op.list(in_parts(op, self, [split_size] * whole + [rest] * (rest > 0 or not whole), axis))
@@ -111,9 +116,10 @@ def unbind_copy(op, self, dim):
     """The slices along an axis, which is gone."""
     axis = dim % op.rank(self)
     length = op.static_size(self, axis)
-    if length is None:
+    count = op.unpacked_count() if length is None else length
+    if count is None:
         return op.SplitToSequence(self, axis=axis, keepdims=0)
-    return op.list([op.Gather(self, op.constant(k), axis=axis) for k in range(length)])
+    return op.list([op.Gather(self, op.constant(k), axis=axis) for k in range(count)])
 
 
 @decomposition("aten::unflatten_dense_tensors", returns_list=True)

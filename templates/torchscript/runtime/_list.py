@@ -5,4 +5,7 @@ def _list(g: jit_utils.GraphContext, values: Sequence[_C.Value]) -> _C.Value:
         return g.op("prim::ListConstruct", *values)
     if g.opset < 11:
         raise errors.SymbolicValueError("a list that is not unpacked at once needs opset 11 (sequences)", values[0])
+    kinds = [_type_utils.JitScalarType.from_value(v, _type_utils.JitScalarType.UNDEFINED) for v in values]
+    if _type_utils.JitScalarType.BFLOAT16 in kinds:
+        raise errors.SymbolicValueError("ONNX sequences hold no bfloat16", values[0])
     return g.op("SequenceConstruct", *values)
