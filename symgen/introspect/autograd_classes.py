@@ -159,6 +159,7 @@ def _read(family: _Family) -> FunctionClass:
         parameters=read_parameters(forward, module.text, has_context=has_context),
         outputs=count_results(forward),
         forward=textwrap.dedent(" " * forward.col_offset + (ast.get_source_segment(module.text, forward) or "")),
+        imports=tuple(_imports_of(module)),
         imports_torch=_imported(found.module, "torch") == "torch",
         symbolic=symbolic[0].module.location(symbolic[1]) if symbolic else None,
         symbolic_owner=symbolic[0].qualname if symbolic else "",
@@ -256,6 +257,12 @@ def _imported(module: SourceModule, name: str) -> str | None:
         if isinstance(statement, ast.Import | ast.ImportFrom) and name in _bound(statement):
             return _meaning(module, statement, name) or name
     return None
+
+
+def _imports_of(module: SourceModule) -> Iterator[tuple[str, str]]:
+    for statement in _statements(module.tree.body):
+        if isinstance(statement, ast.Import | ast.ImportFrom):
+            yield from ((name, _meaning(module, statement, name) or name) for name in _bound(statement))
 
 
 def _inner(found: _Found, names: Sequence[str]) -> _Found | None:

@@ -67,6 +67,8 @@ class FunctionClass:
     """How many results `forward` returns, None where its text doesn't tell."""
     forward: str = ""
     """The text of `forward`, its indentation taken off; it is translated where no domain is given."""
+    imports: tuple[tuple[str, str], ...] = ()
+    """What the names stand for that the module of `forward` imports: (`F`, `torch.nn.functional`)."""
     imports_torch: bool = False
     """Whether its file binds the name `torch` to torch."""
     symbolic: Location | None = None

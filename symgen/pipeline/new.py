@@ -16,7 +16,7 @@ from symgen.model.run import Listener, Run, ignore_steps
 from symgen.pipeline.audit import last_audit
 from symgen.pipeline.decide import Decision, Settings, decide
 from symgen.pipeline.drive import run_trials
-from symgen.pipeline.own import decide_own, resolve_own
+from symgen.pipeline.own import decide_own, operators_lacking, resolve_own
 from symgen.pipeline.ready import Ready
 from symgen.pipeline.remove import remove
 from symgen.pipeline.resolve import candidates_of_all, resolve_names
@@ -76,8 +76,9 @@ def _decide_all(
     asked: Sequence[str], config: Config, options: NewOptions, sources: Sources, pool: Pool, listener: Listener
 ) -> tuple[Ready, ...]:
     """The decisions in the order asked; every name is resolved before anything is done for the first."""
-    own = resolve_own(asked, options, Path.cwd(), pool)
-    requests = resolve_names([text for text in asked if text not in own], sources)
+    own = resolve_own(asked, options, Path.cwd(), sources.catalogue, pool)
+    named = [text for text in asked if text not in own]
+    requests = resolve_names([*named, *(op for op in operators_lacking(own) if op not in named)], sources)
     settings = Settings(
         lowest=config.opset,
         force=config.force,
@@ -86,9 +87,11 @@ def _decide_all(
         own_templates=config.templates,
     )
     decisions = run_trials([decide(request, sources, settings) for request in requests], pool, listener)
-    ready = {decision.request.asked: _ready(decision, config) for decision in decisions}
-    ready |= {text: decide_own(request, config, options, pool) for text, request in own.items()}
-    return tuple(ready[text] for text in asked)
+    by_name = {decision.request.asked: decision for decision in decisions}
+    ready = {text: _ready(decision, config) for text, decision in by_name.items()}
+    ready |= {text: decide_own(request, by_name, config, options, pool) for text, request in own.items()}
+    written = {text: request for text, request in own.items() if ready[text].targets}
+    return tuple(ready[text] for text in dict.fromkeys((*asked, *operators_lacking(written))))
 
 
 def _ready(decision: Decision, config: Config) -> Ready:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import builtins
 import re
+import textwrap
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from symgen.lower.forward_calls import CALL, ForwardBody
 from symgen.model.autograd import ForwardParameter, FunctionClass, ParameterKind
 from symgen.model.definition import Definition, Import, ModuleText
 from symgen.model.domain import Domain
@@ -16,10 +18,12 @@ from symgen.render.imports import imports_for
 from symgen.render.runtime import runtime_helpers
 from symgen.render.text import docstring, export_call, python_string
 
-_METHOD = "torchscript/class_symbolic.py.jinja"
+_NODE = "torchscript/class_node.py.jinja"
+_TRANSLATION = "torchscript/class_translation.py.jinja"
 _FILE = "torchscript/class_file.py.jinja"
 _HELPER = "_attached_to"
 _DOCSTRING = "__docstring__"
+_BODY = "__body__"
 _WORD = re.compile(r"[^\W\d]\w*")
 
 
@@ -33,62 +37,103 @@ class NodeForm:
     """The parameter whose type the one result has; empty where the types are found when a model is exported."""
 
 
-def render_class_method(owner: FunctionClass, form: NodeForm, own_templates: Path | None = None) -> Definition:
-    """The method as it goes into the class; it stands alone, so that nothing else in the file has to change."""
-    source = _source(owner, form, own_templates, is_method=True)
-    return Definition("symbolic", source, container=owner.qualname, exported=False)
+def render_class_node(
+    owner: FunctionClass, form: NodeForm, own_templates: Path | None = None, *, is_method: bool = True
+) -> Definition:
+    """The method that makes one node; it stands alone, so that nothing else in the class's file has to change.
 
-
-def render_class_module(owner: FunctionClass, form: NodeForm, own_templates: Path | None = None) -> ModuleText:
-    """The function as it goes into the package, which makes itself the class's `symbolic` when it is imported."""
-    source = _source(owner, form, own_templates, is_method=False)
-    function = Definition(
-        owner.qualname.replace(".", "_"),
-        source,
-        requires=(_HELPER,),
-        imports=(*imports_for(source), Import(owner.module)),
+    With `is_method` false it is a function of the package, which attaches itself to the class on import.
+    """
+    own = _stand_ins(owner)
+    node = f"{form.domain.name}::{owner.name}"
+    text = _rendered(
+        _NODE,
+        own_templates,
+        **_head(owner, is_method=is_method),
+        imports=_imports(owner, form) if is_method else [],
+        arguments=_arguments(owner.parameters, own),
+        placeholders=_has_placeholders(owner.parameters),
+        options=_tuple(p.name for p in owner.parameters if p.kind is ParameterKind.OPTION),
+        floats=_tuple(p.name for p in owner.parameters if p.attribute == "f"),
+        node=python_string(node),
+        class_name=owner.name,
+        class_path=_class_path(owner, is_method=is_method),
+        outputs=form.outputs,
+        inputs=[own[p.name] for p in owner.parameters if p.kind is ParameterKind.TENSOR],
+        attributes=_attributes(owner.parameters, own),
+        target="return " if form.like else "result = ",
+        typed=f".setType({own[form.like]}.type())" if form.like else "",
+        passed=_passed(owner.parameters, own),
     )
+    source = _filled(_with_names(text, owner), owner, f"One node `{node}`.\n\n{export_call(form.domain)}")
+    return _definition(owner, source, is_method=is_method)
+
+
+def render_class_translation(
+    owner: FunctionClass, body: ForwardBody, package: str, own_templates: Path | None = None, *, is_method: bool = True
+) -> Definition:
+    """The method that calls the symbolic functions of the operators that `forward` calls."""
+    own = _stand_ins(owner)
+    text = _rendered(
+        _TRANSLATION,
+        own_templates,
+        **_head(owner, is_method=is_method),
+        imports_torch=is_method and (not owner.imports_torch or "torch" in own),
+        package=package,
+        class_name=owner.name,
+        static=[own[name] for name in body.static],
+        optional=[own[p.name] for p in owner.parameters if p.is_optional and p.kind is not ParameterKind.OPTION],
+        body=_BODY,
+    )
+    ops = ", ".join(op.qualified for op in body.ops)
+    source = _filled(_with_names(text, owner, body.names), owner, f"What forward does, by {ops}.")
+    lines = "\n".join(body.lines).replace(CALL, "call_symbolic")
+    source = source.replace(f"    {_BODY}\n", textwrap.indent(f"{lines}\n", "    "))
+    return _definition(owner, source, is_method=is_method)
+
+
+def render_class_module(owner: FunctionClass, function: Definition, own_templates: Path | None = None) -> ModuleText:
+    """The module of the package with the functions for the classes of one of the user's modules."""
     head = template_environment(own_templates).get_template(_FILE).render(module=owner.module)
     return ModuleText(head, (*runtime_helpers([_HELPER], own_templates), function))
 
 
-def _source(owner: FunctionClass, form: NodeForm, own_templates: Path | None, *, is_method: bool) -> str:
-    """Renders with stand-ins for the parameters' names, so that those of the template give way where they are equal."""
-    places = range(len(owner.parameters))
-    own = {parameter.name: f"__parameter{place}__" for place, parameter in enumerate(owner.parameters)}
-    defaults = {f"__default{place}__": owner.parameters[place].default or "" for place in places}
-    class_path = owner.qualname if is_method else f"{owner.module}.{owner.qualname}"
-    node = f"{form.domain.name}::{owner.name}"
-    text = (
-        template_environment(own_templates)
-        .overlay(trim_blocks=True)
-        .get_template(_METHOD)
-        .render(
-            decorator="@staticmethod" if is_method else f"@{_HELPER}({class_path})",
-            function="symbolic" if is_method else owner.qualname.replace(".", "_"),
-            parameters=["g", *(_written(parameter, own, place) for place, parameter in enumerate(owner.parameters))],
-            docstring=_DOCSTRING,
-            imports=_imports(owner, form) if is_method else [],
-            arguments=_arguments(owner.parameters, own),
-            placeholders=_has_placeholders(owner.parameters),
-            options=_tuple(p.name for p in owner.parameters if p.kind is ParameterKind.OPTION),
-            floats=_tuple(p.name for p in owner.parameters if p.attribute == "f"),
-            node=python_string(node),
-            class_name=owner.name,
-            class_path=class_path,
-            outputs=form.outputs,
-            inputs=[own[p.name] for p in owner.parameters if p.kind is ParameterKind.TENSOR],
-            attributes=_attributes(owner.parameters, own),
-            target="return " if form.like else "result = ",
-            typed=f".setType({own[form.like]}.type())" if form.like else "",
-            passed=_passed(owner.parameters, own),
-        )
-    )
-    text = _with_names(text, {stand_in: name for name, stand_in in own.items()})
-    for stand_in, default in defaults.items():
-        text = text.replace(stand_in, default)
-    indented = docstring(f"One node `{node}`.\n\n{export_call(form.domain)}")
-    return text.replace(_DOCSTRING, indented)
+def _definition(owner: FunctionClass, source: str, *, is_method: bool) -> Definition:
+    if is_method:
+        return Definition("symbolic", source, container=owner.qualname, exported=False)
+    imports = (*imports_for(source), Import(owner.module))
+    return Definition(owner.qualname.replace(".", "_"), source, requires=(_HELPER,), imports=imports)
+
+
+def _rendered(template: str, own_templates: Path | None, **values: object) -> str:
+    return template_environment(own_templates).overlay(trim_blocks=True).get_template(template).render(values)
+
+
+def _stand_ins(owner: FunctionClass) -> dict[str, str]:
+    """What stands for the parameters' names until those of the template have given way to them."""
+    return {parameter.name: f"__parameter{place}__" for place, parameter in enumerate(owner.parameters)}
+
+
+def _class_path(owner: FunctionClass, *, is_method: bool) -> str:
+    return owner.qualname if is_method else f"{owner.module}.{owner.qualname}"
+
+
+def _head(owner: FunctionClass, *, is_method: bool) -> dict[str, object]:
+    """What the signature is made of."""
+    own = _stand_ins(owner)
+    return {
+        "decorator": "@staticmethod" if is_method else f"@{_HELPER}({_class_path(owner, is_method=False)})",
+        "function": "symbolic" if is_method else owner.qualname.replace(".", "_"),
+        "parameters": ["g", *(_written(parameter, own, place) for place, parameter in enumerate(owner.parameters))],
+        "docstring": _DOCSTRING,
+    }
+
+
+def _filled(text: str, owner: FunctionClass, summary: str) -> str:
+    """The text with the defaults of the parameters and the docstring in their places."""
+    for place, parameter in enumerate(owner.parameters):
+        text = text.replace(f"__default{place}__", parameter.default or "")
+    return text.replace(_DOCSTRING, docstring(summary))
 
 
 def _written(parameter: ForwardParameter, own: Mapping[str, str], place: int) -> str:
@@ -146,9 +191,10 @@ def _tuple(names: Iterable[str]) -> str:
     return f"({', '.join(quoted)}{',' if len(quoted) == 1 else ''})" if quoted else ""
 
 
-def _with_names(text: str, names: Mapping[str, str]) -> str:
-    """Puts the parameters' names in; a name of the template's own that is one of them gives way."""
-    used, taken = set(_WORD.findall(text)), frozenset(names.values())
+def _with_names(text: str, owner: FunctionClass, bound: Iterable[str] = ()) -> str:
+    """Puts the parameters' names in; a name of the template's own that is one of them, or `bound`, gives way."""
+    names = {stand_in: name for name, stand_in in _stand_ins(owner).items()}
+    used, taken = set(_WORD.findall(text)), frozenset((*names.values(), *bound))
     for name in sorted(used & taken):
         free = f"{name}_"
         while free in used | taken:

@@ -5,17 +5,23 @@ from __future__ import annotations
 import functools
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
+
+import torch
 
 from symgen.model.autograd import FunctionClass, ParameterKind
 from symgen.model.node import ExpectedNode, without_trailing_absent
 from symgen.model.result import SampleResult, Verdict
 from symgen.model.sample import SampleSpec, TensorSpec, Value
 from symgen.verify import roundtrip
-from symgen.verify.class_samples import EagerCall, eager_call
-from symgen.verify.node_export import Asked, NodeCall, export_call
+from symgen.verify.class_samples import EagerCall, eager_call, is_plain
+from symgen.verify.compare import TOLERANCES, Comparison, compare_all
+from symgen.verify.exact import is_rounded_exact
+from symgen.verify.node_export import Asked, NodeCall, export_call, sample_result
 from symgen.verify.plan import twin
-from symgen.verify.user_jobs import ClassNodeJob, NodesSeen
+from symgen.verify.runner import brief, export_verdict, register
+from symgen.verify.user_jobs import ClassNodeJob, ClassTripJob, NodesSeen
 
 _AT_ALL_OPSETS = 3
 """How many of the calls are exported at more than one opset; the node is the same at all."""
@@ -33,6 +39,58 @@ def export_class(job: ClassNodeJob, function: Any) -> NodesSeen:
         if all(result.verdict is Verdict.RIGHT for result in seen):
             proven.append(call.sample)
     return NodesSeen(tuple(results), tuple(proven), runs=len(results) if job.library else 0)
+
+
+def round_trip_class(job: ClassTripJob, function: Any) -> NodesSeen:
+    """Gives the class its `symbolic`, exports every call, and runs each model on other values too."""
+    for opset, text in job.modules:
+        register(opset, text)
+    asked = attach(job.owner, function, job.source)
+    results: list[SampleResult] = []
+    for opset in job.opsets:
+        for sample in filter(is_plain, job.samples):
+            for dynamic in (False, True):
+                before = asked.count
+                seen = _round_trip(function, sample, opset, dynamic)
+                if asked.count == before:
+                    detail = f"the exporter itself fails: {seen.detail}"
+                    seen = Comparison(Verdict.UNSUPPORTED_EAGER, detail)
+                results.append(sample_result(sample, opset, "traced+dynamic" if dynamic else "traced", seen))
+    return NodesSeen(tuple(results), runs=len(results))
+
+
+def _round_trip(function: Any, sample: SampleSpec, opset: int, dynamic: bool) -> Comparison:
+    """Exports a call, and runs the model on two sets of values; with dynamic axes in another size too."""
+    call = eager_call(function, sample)
+    assert call is not None
+    further = twin(sample) if dynamic else None
+    others = [eager_call(function, sample, 1), eager_call(function, further) if further else None]
+    try:
+        module = call.call.module()
+        run, _ = roundtrip.load(roundtrip.export(module, call.call.tensors, opset, dynamic))
+    except Exception as error:
+        return Comparison(export_verdict(error), brief(error))
+    compared = Comparison(Verdict.RIGHT)
+    for one in filter(None, [call, *others]):
+        try:
+            compared = _compared(one, run(one.call.tensors))
+        except Exception as error:
+            return Comparison(Verdict.RUNTIME_ERROR, brief(error))
+        if compared.verdict is not Verdict.RIGHT:
+            return compared
+    return compared
+
+
+def _compared(made: EagerCall, got: list[torch.Tensor]) -> Comparison:
+    """Where torch's own tolerances are exceeded, the result in double precision says whether that is rounding."""
+    seen = compare_all(made.results, got)
+    if seen.verdict is not Verdict.WRONG_VALUE:
+        return seen
+    try:
+        is_rounding = is_rounded_exact(made.call, list(made.results), got, TOLERANCES, is_sensitive=True)
+    except Exception:
+        return seen
+    return replace(seen, verdict=Verdict.RIGHT, detail="") if is_rounding else seen
 
 
 def attach(owner: FunctionClass, function: Any, source: str) -> Asked:
@@ -59,8 +117,8 @@ def _node_calls(job: ClassNodeJob, function: Any) -> Iterator[NodeCall]:
         larger = eager_call(function, further) if further else None
         yield NodeCall(
             sample=sample,
-            module=roundtrip.call_module(function.apply, call.arguments, {}),
-            tensors=call.tensors,
+            module=call.call.module(),
+            tensors=call.call.tensors,
             results=call.results,
             expected=_expected(job, call),
             larger=larger.results if larger else None,

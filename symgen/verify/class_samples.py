@@ -27,6 +27,7 @@ _TYPES: Mapping[str, tuple[Type, ...]] = {
     "s": (BaseType("str"),),
 }
 _ANY: tuple[Type, ...] = (BaseType("Scalar"), BaseType("int"), BaseType("bool"), _LIST, BaseType("str"))
+_SPECIAL = frozenset({"edges", "holes"})
 _MOST_READINGS = 120
 _MOST_READINGS_TAKEN = 3
 _TRIES_PER_READING = 400
@@ -38,13 +39,8 @@ class EagerCall:
     """A call and what it gave."""
 
     sample: SampleSpec
-    arguments: tuple[Any, ...]
+    call: Call
     results: tuple[torch.Tensor, ...]
-
-    @property
-    def tensors(self) -> tuple[torch.Tensor, ...]:
-        """The tensors among the arguments."""
-        return tuple(argument for argument in self.arguments if isinstance(argument, torch.Tensor))
 
 
 def find_calls(owner: FunctionClass, function: Any) -> tuple[EagerCall, ...]:
@@ -62,13 +58,17 @@ def find_calls(owner: FunctionClass, function: Any) -> tuple[EagerCall, ...]:
 
 def eager_call(function: Any, sample: SampleSpec, turn: int = 0) -> EagerCall | None:
     """Makes a call; None where torch or the class refuses it, or gives anything but tensors."""
-    arguments = real_values(sample.positional, turn)
+    call = Call(function.apply, real_values(sample.positional, turn), {}, writes=False)
     try:
-        call = Call(function.apply, arguments, {}, writes=False)
         results = tuple(call.eager())
     except Exception:
         return None
-    return EagerCall(sample, arguments, results) if results else None
+    return EagerCall(sample, call, results) if results else None
+
+
+def is_plain(sample: SampleSpec) -> bool:
+    """Whether the tensors are floats without special values, which torch's own symbolic functions are made for."""
+    return all(t.dtype in ("float32", "float64") and t.recipe.kind not in _SPECIAL for t in sample.tensors)
 
 
 def like_parameter(owner: FunctionClass, calls: Sequence[EagerCall]) -> str:
@@ -78,7 +78,7 @@ def like_parameter(owner: FunctionClass, calls: Sequence[EagerCall]) -> str:
         return ""
     name, place = tensors[0]
     for call in calls:
-        given, (first, *more) = call.arguments[place], call.results
+        given, (first, *more) = call.call.positional[place], call.results
         if more or not isinstance(given, torch.Tensor) or (given.shape, given.dtype) != (first.shape, first.dtype):
             return ""
     return name
@@ -107,7 +107,10 @@ class _Finder:
             return call is not None
 
         samples = generate_samples(self._schema, Domain(), accepts)
-        return [made[sample] for sample in choose_samples(samples, _CALLS_PER_READING)] if samples else []
+        chosen: dict[SampleSpec, None] = {}
+        for group in (samples, tuple(filter(is_plain, samples))):
+            chosen |= dict.fromkeys(choose_samples(group, _CALLS_PER_READING) if group else ())
+        return [made[sample] for sample in chosen]
 
     @property
     def _schema(self) -> AtenSchema:

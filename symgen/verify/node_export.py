@@ -57,16 +57,21 @@ def export_call(call: NodeCall, opset: int, library: str = "", asked: Asked | No
             seen = _judged(call, module, opset, dynamic, library)
             if asked and asked.count == before and seen.verdict is Verdict.EXPORT_ERROR:
                 seen = Comparison(Verdict.UNSUPPORTED_EAGER, f"the exporter itself fails: {seen.detail}")
-            yield SampleResult(
-                sample=str(call.sample),
-                dtype="/".join(call.sample.dtypes),
-                opset=opset,
-                mode=mode + ("+dynamic" if dynamic else ""),
-                verdict=seen.verdict,
-                detail=seen.detail,
-                max_abs_err=seen.max_abs_err,
-                max_rel_err=seen.max_rel_err,
-            )
+            yield sample_result(call.sample, opset, mode + ("+dynamic" if dynamic else ""), seen)
+
+
+def sample_result(sample: SampleSpec, opset: int, mode: str, seen: Comparison) -> SampleResult:
+    """What a sample showed, as the evidence has it."""
+    return SampleResult(
+        sample=str(sample),
+        dtype="/".join(sample.dtypes),
+        opset=opset,
+        mode=mode,
+        verdict=seen.verdict,
+        detail=seen.detail,
+        max_abs_err=seen.max_abs_err,
+        max_rel_err=seen.max_rel_err,
+    )
 
 
 def _judged(call: NodeCall, module: Any, opset: int, dynamic: bool, library: str) -> Comparison:

@@ -12,13 +12,14 @@ from typing import Any
 
 import torch
 
-from symgen.verify.class_nodes import export_class
+from symgen.verify.class_nodes import export_class, round_trip_class
 from symgen.verify.class_samples import find_calls, like_parameter
 from symgen.verify.operator_nodes import export_operator
 from symgen.verify.user_jobs import (
     ClassJob,
     ClassNodeJob,
     ClassSeen,
+    ClassTripJob,
     OperatorNodeJob,
     SchemaJob,
     Schemas,
@@ -40,6 +41,8 @@ def answer(job: UserJob[Any]) -> UserAnswer:
                 return _seen(job, import_class(owner.module, owner.qualname))
             case ClassNodeJob(owner=owner):
                 return export_class(job, import_class(owner.module, owner.qualname))
+            case ClassTripJob(owner=owner):
+                return round_trip_class(job, import_class(owner.module, owner.qualname))
             case OperatorNodeJob(imports=imports):
                 for name in imports:
                     import_module(name)

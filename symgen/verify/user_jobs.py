@@ -80,6 +80,18 @@ class ClassNodeJob(UserJob[NodesSeen]):
 
 
 @dataclass(frozen=True)
+class ClassTripJob(UserJob[NodesSeen]):
+    """Export calls of a class with a `symbolic` that says what `forward` does, and compare the numbers."""
+
+    owner: FunctionClass
+    source: str
+    samples: tuple[SampleSpec, ...]
+    opsets: tuple[int, ...]
+    modules: tuple[tuple[int, str], ...] = ()
+    """Modules that register the operators that torch lacks, each with its opset."""
+
+
+@dataclass(frozen=True)
 class OperatorNodeJob(UserJob[NodesSeen]):
     """Find calls of a custom operator, export them, and look at the node that stands for each."""
 
