@@ -61,9 +61,9 @@ class Knowledge:
 
     def __init__(self, folders: Sequence[Path]) -> None:
         """Finds the files. Folders named first win; within a folder the order is the files'."""
-        self._paths = [path for folder in folders for path in sorted(folder.glob("*.py")) if path.stem != "__init__"]
+        self.paths = [path for folder in folders for path in sorted(folder.glob("*.py")) if path.stem != "__init__"]
         self._path_of: dict[str, Path] = {}
-        for path in self._paths:
+        for path in self.paths:
             for name in _names_declared(path.read_text(encoding="utf-8")):
                 self._path_of.setdefault(name, path)
 
@@ -122,7 +122,7 @@ class Knowledge:
         return located[0]
 
     def _locate(self, name: str, stem: str) -> tuple[PlanFunction, str] | None:
-        for path in self._paths:
+        for path in self.paths:
             if path.stem != stem:
                 continue
             family = load_family(path)

@@ -3,7 +3,7 @@
 The coefficients are minimax fits made with mpmath.chebyfit at 50 digits; the error beside each set is its largest.
 """
 
-from symgen.match.decompositions.numerics import chosen, polynomial
+from symgen.match.decompositions.numerics import of_precision, polynomial
 from symgen.match.language import decomposition, helper, torch
 
 # I₀(x) over (x / b)² for |x| ≤ b: b = 4, 1.9e-11; b = 8 for double precision, 4e-19.
@@ -156,8 +156,8 @@ def i0_parts(op, x):
     limit = limit_of(op, x)
     magnitude = op.Abs(x)
     ratio = magnitude / limit
-    near = polynomial(op, ratio * ratio, chosen(op, x, _I0_NEAR_SINGLE, _I0_NEAR_DOUBLE))
-    series = polynomial(op, 2.0 / ratio - 1.0, chosen(op, x, _I0_FAR_SINGLE, _I0_FAR_DOUBLE))
+    near = polynomial(op, ratio * ratio, of_precision(op, x, _I0_NEAR_SINGLE, _I0_NEAR_DOUBLE))
+    series = polynomial(op, 2.0 / ratio - 1.0, of_precision(op, x, _I0_FAR_SINGLE, _I0_FAR_DOUBLE))
     return near, series / op.Sqrt(magnitude), magnitude < limit
 
 
@@ -183,8 +183,8 @@ def i1_parts(op, x):
     limit = limit_of(op, x)
     magnitude = op.Abs(x)
     ratio = magnitude / limit
-    near = x * polynomial(op, ratio * ratio, chosen(op, x, _I1_NEAR_SINGLE, _I1_NEAR_DOUBLE))
-    series = polynomial(op, 2.0 / ratio - 1.0, chosen(op, x, _I1_FAR_SINGLE, _I1_FAR_DOUBLE))
+    near = x * polynomial(op, ratio * ratio, of_precision(op, x, _I1_NEAR_SINGLE, _I1_NEAR_DOUBLE))
+    series = polynomial(op, 2.0 / ratio - 1.0, of_precision(op, x, _I1_FAR_SINGLE, _I1_FAR_DOUBLE))
     return near, op.Sign(x) * series / op.Sqrt(magnitude), magnitude < limit
 
 

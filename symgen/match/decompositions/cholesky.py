@@ -3,10 +3,10 @@
 from symgen.match.decompositions.elimination import substituted
 from symgen.match.decompositions.matrices import (
     column_numbers,
-    diagonal_of,
     identity,
     like_batch_of,
     lower_part,
+    main_diagonal,
     row_numbers,
     swap_last_axes,
 )
@@ -53,7 +53,7 @@ def cholesky(op, self, upper):
 def linalg_cholesky_ex(op, self, upper):
     """L in A = L · Lᵀ, or U in A = Uᵀ · U, and the order of the first minor that is not positive"""
     factor = cholesky_factor(op, self, upper)
-    return factor, first_failure(op, op.Not(diagonal_of(op, factor) > 0))
+    return factor, first_failure(op, op.Not(main_diagonal(op, factor) > 0))
 
 
 @decomposition("aten::cholesky_solve")

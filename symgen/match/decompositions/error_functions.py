@@ -5,7 +5,7 @@ The coefficients are minimax fits made with mpmath.chebyfit at 50 digits; the er
 
 import math
 
-from symgen.match.decompositions.numerics import chosen, exp_of_square, log1p_of, polynomial
+from symgen.match.decompositions.numerics import exp_of_square, log1p_of, of_precision, polynomial
 from symgen.match.language import decomposition, helper, torch
 
 # (1 + 2x) · erfcx(x) over t = 1 − 6 / (x + 3) in [−1, 1]: 7e-9, and 1.1e-16 for double precision.
@@ -107,7 +107,7 @@ _ERFINV_TAIL = [
 def erfcx_of(op, x):
     """exp(x²) · erfc(x) for x ≥ 0, infinity included."""
     t = 1.0 - 6.0 / (x + 3.0)
-    return polynomial(op, t, chosen(op, x, _ERFCX_SINGLE, _ERFCX_DOUBLE)) / (1.0 + 2.0 * x)
+    return polynomial(op, t, of_precision(op, x, _ERFCX_SINGLE, _ERFCX_DOUBLE)) / (1.0 + 2.0 * x)
 
 
 @decomposition("aten::erfc")
@@ -148,7 +148,7 @@ def erfinv_of(op, x, rest, w):
 
     After M. Giles, Approximating the erfinv function (2010): a polynomial in w, beyond 5 one in √w.
     """
-    centre = x * polynomial(op, 0.4 * w - 1.0, chosen(op, x, _ERFINV_CENTRE_SINGLE, _ERFINV_CENTRE_DOUBLE))
+    centre = x * polynomial(op, 0.4 * w - 1.0, of_precision(op, x, _ERFINV_CENTRE_SINGLE, _ERFINV_CENTRE_DOUBLE))
     root = op.Sqrt(w)
     u = 4.870908809857813 / root - 1.1783366422089336
     tail = x * (root * polynomial(op, u, _ERFINV_TAIL))

@@ -5,7 +5,7 @@ The coefficients are minimax fits made with mpmath.chebyfit at 50 digits; the er
 
 import math
 
-from symgen.match.decompositions.numerics import chosen, polynomial
+from symgen.match.decompositions.numerics import of_precision, polynomial
 from symgen.match.language import decomposition, helper
 
 # log Γ(x) / ((x − 1)(x − 2)) over x − 2 in [−1, 1]: 1.5e-8, and 1.2e-15 for double precision.
@@ -80,11 +80,11 @@ def log_gamma_of(op, x):
     y = op.Where(is_small, x + 1.0, x)
     first = op.Where(is_small, x, x - 1.0)
     second = op.Where(is_small, x - 1.0, x - 2.0)
-    near = first * second * polynomial(op, y - 2.0, chosen(op, x, _LGAMMA_SINGLE, _LGAMMA_DOUBLE))
+    near = first * second * polynomial(op, y - 2.0, of_precision(op, x, _LGAMMA_SINGLE, _LGAMMA_DOUBLE))
     logarithm = op.Log(x)
     near = op.Where(is_small, near - logarithm, near)
     inverse = 3.0 / x
-    rest = polynomial(op, inverse * inverse, chosen(op, x, _STIRLING_SINGLE, _STIRLING_DOUBLE)) / x
+    rest = polynomial(op, inverse * inverse, of_precision(op, x, _STIRLING_SINGLE, _STIRLING_DOUBLE)) / x
     far = (x - 0.5) * (logarithm - 1.0) + (rest + (0.5 * math.log(2 * math.pi) - 0.5))
     return op.Where(x < 3.0, near, far)
 

@@ -118,7 +118,7 @@ def orthogonalizing_rotations(op, step, columns, size, places):
 
 
 @helper
-def scale_of(op, matrix):
+def magnitude_of(op, matrix):
     """A number for each matrix by which its elements can be divided so that their squares stay in range."""
     total = op.ReduceL1(matrix, [-2, -1], keepdims=1)
     return op.Where(op.Equal(total, 0), op.constant(1, like=matrix), total)
@@ -138,7 +138,7 @@ def singular_values(op, matrix):
         matrix = swap_last_axes(op, matrix)
     size, places = op.size(matrix, -1), column_numbers(op, matrix)
     steps = steps_of_sweep(op, size)
-    scale = scale_of(op, matrix)
+    scale = magnitude_of(op, matrix)
 
     def step(op, i, rest):
         partner, cosines, sines = orthogonalizing_rotations(op, i, rest, size, places)
@@ -154,7 +154,7 @@ def singular_decomposed(op, matrix):
     """(U · diag(S), S with zeros where there are more columns than rows, V): the rotated columns and the rotation."""
     size, places = op.size(matrix, -1), column_numbers(op, matrix)
     steps = steps_of_sweep(op, size)
-    scale = scale_of(op, matrix)
+    scale = magnitude_of(op, matrix)
     rotation = like_batch_of(op, identity(op, size, matrix), matrix)
 
     def step(op, i, rest, rotation):

@@ -84,7 +84,7 @@ def upper_part(op, matrix, offset: int = 0):
 
 
 @helper
-def diagonal_of(op, matrix):
+def main_diagonal(op, matrix):
     """The main diagonals, as vectors."""
     is_diagonal = op.Equal(row_numbers(op, matrix), column_numbers(op, matrix))
     diagonal = op.ReduceSum(op.Where(is_diagonal, matrix, op.constant(0, like=matrix)), [-1], keepdims=0)

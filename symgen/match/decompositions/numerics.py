@@ -61,7 +61,7 @@ def polynomial(op, x, coefficients: Sequence[float]):
 
 
 @helper
-def chosen(op, x, single: Sequence[float], double: Sequence[float]) -> Sequence[float]:
+def of_precision(op, x, single: Sequence[float], double: Sequence[float]) -> Sequence[float]:
     """The coefficients that the precision of x needs."""
     return double if op.dtype(x) == torch.float64 else single
 

@@ -146,17 +146,17 @@ def quantized_add_scalar(op, qa, b):
 @decomposition("quantized::mul_scalar", promote=(), values=("b",), since=12)
 def quantized_mul_scalar(op, qa, b):
     """A · b; the steps grow by |b|, and a negative b turns the range around"""
-    return scaled(op, qa, op.cast(b, "float32"), False)
+    return rescaled(op, qa, op.cast(b, "float32"), False)
 
 
 @decomposition("quantized::mul_scalar_relu", promote=(), values=("b",), since=12)
 def quantized_mul_scalar_relu(op, qa, b):
     """max(a · b, 0); the steps grow by |b|, and a negative b turns the range around"""
-    return scaled(op, qa, op.cast(b, "float32"), True)
+    return rescaled(op, qa, op.cast(b, "float32"), True)
 
 
 @helper
-def scaled(op, qa, b, relu: bool):
+def rescaled(op, qa, b, relu: bool):
     """The product of a quantised tensor and a number."""
     zero_point = op.zero_point_of(qa)
     result = op.dequantized(qa) * b

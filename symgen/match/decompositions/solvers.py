@@ -4,9 +4,9 @@ from symgen.match.decompositions.elimination import eliminated, order_of_pivots,
 from symgen.match.decompositions.matrices import (
     column_numbers,
     counting,
-    diagonal_of,
     identity,
     like_batch_of,
+    main_diagonal,
     row_numbers,
     smaller_size,
     swap_last_axes,
@@ -27,7 +27,7 @@ def first_failure(op, has_failed):
 @helper
 def first_zero_pivot(op, factors):
     """The number of the first zero on the diagonal, from 1, in int32; 0 where there is none."""
-    return first_failure(op, op.Equal(diagonal_of(op, factors), 0))
+    return first_failure(op, op.Equal(main_diagonal(op, factors), 0))
 
 
 @helper
@@ -199,7 +199,7 @@ def triangular_solve(op, self, A, upper, transpose, unitriangular):
 def sign_and_logarithm(op, matrix):
     """(The sign of the determinant, the logarithm of its absolute value), from the pivots and the diagonal of U."""
     factors, pivots = eliminated(op, matrix)
-    diagonal = diagonal_of(op, factors)
+    diagonal = main_diagonal(op, factors)
     logarithm = op.ReduceSum(op.Log(op.Abs(diagonal)), [-1], keepdims=1)
     places = counting(op, op.size(matrix, -1))
     is_exchange = op.Not(op.Equal(pivots, places + 1))

@@ -1,7 +1,7 @@
 """Eigenvalues and singular values, and what is defined by them: pseudo-inverses, ranks, conditions, spectral norms."""
 
 from symgen.match.decompositions.jacobi import eigen_decomposed, singular_decomposed, singular_values, symmetric
-from symgen.match.decompositions.matrices import batch_shape, diagonal_of, smaller_size, swap_last_axes
+from symgen.match.decompositions.matrices import batch_shape, main_diagonal, smaller_size, swap_last_axes
 from symgen.match.decompositions.reflections import orthogonal_factor, reflected
 from symgen.match.decompositions.solvers import is_vector
 from symgen.match.language import decomposition, helper, torch
@@ -39,7 +39,7 @@ def tall_decomposed(op, matrix, is_full: bool):
     count = smaller_size(op, matrix)
     # The columns are orthogonal, so that R of their QR factorization is diagonal; Q goes on where they vanish.
     factors, taus = reflected(op, rest)
-    diagonal = op.Unsqueeze(diagonal_of(op, factors), [-2])
+    diagonal = op.Unsqueeze(main_diagonal(op, factors), [-2])
     signs = op.Where(diagonal < 0, op.constant(-1, like=matrix), op.constant(1, like=matrix))
     mirrored = op.Slice(right, [0], count, [-1]) * signs
     if not is_full:
@@ -103,7 +103,7 @@ def tolerance_of(op, tolerance, like):
 
 
 @helper
-def limit_of(op, matrix, values, absolute, relative):
+def rank_limit(op, matrix, values, absolute, relative):
     """What counts as zero among the singular values: max(absolute, relative · largest).
 
     Without tolerances the relative one is eps · max(m, n); it is 0 beside an absolute one above 0.
@@ -134,10 +134,10 @@ def pseudo_inverse(op, matrix, absolute, relative, is_hermitian: bool):
     """V · diag(1 / S) · Uᵀ, in which singular values below the limit do not count."""
     if is_hermitian:
         values, vectors = eigen_decomposed(op, symmetric(op, matrix, False))
-        inverse = reciprocal_above(op, values, limit_of(op, matrix, values, absolute, relative))
+        inverse = reciprocal_above(op, values, rank_limit(op, matrix, values, absolute, relative))
         return op.MatMul(vectors * op.Unsqueeze(inverse, [-2]), swap_last_axes(op, vectors))
     columns, values, rotation = economy_decomposed(op, matrix)
-    inverse = op.Unsqueeze(reciprocal_above(op, values, limit_of(op, matrix, values, absolute, relative)), [-2])
+    inverse = op.Unsqueeze(reciprocal_above(op, values, rank_limit(op, matrix, values, absolute, relative)), [-2])
     return op.MatMul(rotation * inverse, swap_last_axes(op, columns * inverse))
 
 
@@ -167,7 +167,7 @@ def linalg_matrix_rank(op, input, *args):
     if len(args) == 2:
         limit = tolerance_of(op, args[0], values)
     else:
-        limit = limit_of(op, input, values, args[0], args[1])
+        limit = rank_limit(op, input, values, args[0], args[1])
     return op.ReduceSum(op.cast(values > limit, "int64"), [-1], keepdims=0)
 
 
@@ -181,7 +181,7 @@ def linalg_lstsq(op, self, b, rcond, driver):
     is_of_vectors = is_vector(op, self, b)
     right = op.Unsqueeze(b, [-1]) if is_of_vectors else b
     columns, values, rotation = economy_decomposed(op, self)
-    limit = limit_of(op, self, values, None, rcond)
+    limit = rank_limit(op, self, values, None, rcond)
     inverse = op.Unsqueeze(reciprocal_above(op, values, limit), [-2])
     coordinates = op.MatMul(swap_last_axes(op, columns * inverse), right)
     solution = op.MatMul(rotation * inverse, coordinates)

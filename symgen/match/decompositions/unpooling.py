@@ -4,7 +4,7 @@ from symgen.match.language import decomposition, helper
 
 
 @helper
-def placed(op, x, indices, output_size, axes: int):
+def put_back(op, x, indices, output_size, axes: int):
     """Zeros with the elements at their places in the plane, or volume, of the last axes."""
     rank = op.rank(x)
     batch = op.Slice(op.Shape(x), [0], [rank - axes])
@@ -19,7 +19,7 @@ def placed(op, x, indices, output_size, axes: int):
 @decomposition("aten::max_unpool2d", values=["output_size"])
 def max_unpool2d(op, self, indices, output_size):
     """Zeros with the largest elements at the places where they came from"""
-    return placed(op, self, indices, output_size, 2)
+    return put_back(op, self, indices, output_size, 2)
 
 
 @decomposition(
@@ -32,7 +32,7 @@ def max_unpool2d(op, self, indices, output_size):
 )
 def max_unpool3d(op, self, indices, output_size):
     """Zeros with the largest elements at the places where they came from"""
-    return placed(op, self, indices, output_size, 3)
+    return put_back(op, self, indices, output_size, 3)
 
 
 @helper
