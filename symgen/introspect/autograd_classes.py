@@ -90,9 +90,9 @@ class _Family:
 
     @cached_property
     def is_function(self) -> bool:
-        """Whether one of them inherits from torch's own class, or a base can't be read."""
+        """Whether one of them inherits from torch's own class, or a base of somebody else's can't be read."""
         return any(
-            _ROOT.fullmatch(base) or self.reader.resolve(one.module, base) is None
+            _ROOT.fullmatch(base) or (not _is_torch(base) and self.reader.resolve(one.module, base) is None)
             for one in self.members
             for base in _base_names(one)
         )
@@ -110,9 +110,14 @@ class _Family:
         seen.add(found.node)
         yield found
         for base in _base_names(found):
-            inherited = None if _ROOT.fullmatch(base) else self.reader.resolve(found.module, base)
+            inherited = None if _is_torch(base) else self.reader.resolve(found.module, base)
             if inherited is not None:
                 yield from self._walk(inherited, seen)
+
+
+def _is_torch(dotted: str) -> bool:
+    """Whether a name is one of torch's own."""
+    return dotted.startswith("torch.")
 
 
 def load_function_class(asked: str, start: Path) -> FunctionClass:

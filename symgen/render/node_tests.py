@@ -48,17 +48,21 @@ def render_node_test(test: NodeTest, package: str, path: str, own_templates: Pat
     modules = sorted({*test.imports, package})
     head = environment.get_template(_FILE).render(namespace=test.op.namespace, path=path, modules=modules)
     name = f"test_{test.op.base}"
-    source = environment.overlay(trim_blocks=True).get_template(_FUNCTION).render(
-        name=name,
-        namespace=test.op.namespace,
-        base=test.op.base,
-        opsets=list(test.opsets),
-        rows=list(_rows(test)),
-        docstring=docstring("\n".join(str(spec.schema) for spec in test.specs)),
-        stand_ins=[] if test.imports else list(_stand_ins(test.specs)),
-        domain=python_string(test.specs[0].domain.name),
-        version=test.specs[0].domain.version,
-        library=python_string(test.library) if test.library else "",
+    source = (
+        environment.overlay(trim_blocks=True)
+        .get_template(_FUNCTION)
+        .render(
+            name=name,
+            namespace=test.op.namespace,
+            base=test.op.base,
+            opsets=list(test.opsets),
+            rows=list(_rows(test)),
+            docstring=docstring("\n".join(str(spec.schema) for spec in test.specs)),
+            stand_ins=[] if test.imports else list(_stand_ins(test.specs)),
+            domain=python_string(test.specs[0].domain.name),
+            version=test.specs[0].domain.version,
+            library=python_string(test.library) if test.library else "",
+        )
     )
     return ModuleText(head, with_helpers([render_test(name, source, own_templates)], own_templates))
 
