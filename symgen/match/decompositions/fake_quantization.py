@@ -47,12 +47,11 @@ def has_quantized_type(op, x, lowest: int, highest: int) -> bool:
 @decomposition("aten::fake_quantize_per_tensor_affine", promote=("self",), values=("scale", "zero_point"))
 def fake_quantize_per_tensor_affine(op, self, scale, zero_point, quant_min, quant_max):
     """Rounded to steps of `scale`, within the range of the quantised type"""
-    step = op.cast(scale, like=self)
     if has_quantized_type(op, self, quant_min, quant_max):
         # Runtimes look for this pair of operators when they make a quantised model.
-        origin = op.cast(zero_point, torch.uint8 if quant_min == 0 else torch.int8)
-        return op.DequantizeLinear(op.QuantizeLinear(self, step, origin), step, origin)
-    return fake_quantized(op, self, step, op.cast(zero_point, like=self), quant_min, quant_max)
+        step, origin = op.cast(scale, "float32"), op.cast(zero_point, torch.uint8 if quant_min == 0 else torch.int8)
+        return op.DequantizeLinear(op.QuantizeLinear(op.cast(self, "float32"), step, origin), step, origin)
+    return fake_quantized(op, self, op.cast(scale, like=self), op.cast(zero_point, like=self), quant_min, quant_max)
 
 
 @decomposition("aten::fake_quantize_per_channel_affine", promote=("self",))
@@ -89,7 +88,7 @@ def _fake_quantize_per_tensor_affine_cachemask_tensor_qparams(
 ):
     """Rounded to steps of `scale` where that is switched on, and which elements were within the range"""
     step, origin = op.cast(scale, like=self), op.cast(zero_point, like=self)
-    is_on = op.cast(fake_quant_enabled, "bool")
+    is_on = op.Reshape(op.cast(fake_quant_enabled, "bool"), [])
     mask = is_in_range(op, self, step, origin, quant_min, quant_max) | op.Not(is_on)
     return op.Where(is_on, fake_quantized(op, self, step, origin, quant_min, quant_max), self), mask
 
@@ -101,8 +100,10 @@ def _fake_quantize_per_tensor_affine_cachemask_tensor_qparams(
 )
 def _fake_quantize_learnable_per_tensor_affine(op, self, scale, zero_point, quant_min, quant_max):
     """Rounded to steps of `scale`, the zero point rounded and kept within the range first"""
-    origin = within_range(op, op.Round(op.cast(zero_point, like=self)), quant_min, quant_max)
-    return fake_quantized(op, self, op.cast(scale, like=self), origin, quant_min, quant_max)
+    step, origin = op.Reshape(op.cast(scale, like=self), []), op.Reshape(op.cast(zero_point, like=self), [])
+    return fake_quantized(
+        op, self, step, within_range(op, op.Round(origin), quant_min, quant_max), quant_min, quant_max
+    )
 
 
 @decomposition(
@@ -118,10 +119,11 @@ def _fake_quantize_learnable_per_channel_affine(op, self, scale, zero_point, axi
 
 
 @helper
-def averaged(op, running, seen, weight: float):
-    """The moving average with what was seen now; an infinite one has seen nothing yet."""
+def limit_after(op, running, seen, is_observing, weight: float):
+    """A running limit, moved towards what was seen now if the observer is on; an infinite one has seen nothing yet."""
     old = op.cast(running, "float32")
-    return op.Where(op.IsInf(old), seen, old + weight * (seen - old))
+    averaged = op.Where(op.IsInf(old), seen, old + weight * (seen - old))
+    return op.Where(is_observing, averaged, old)
 
 
 @helper
@@ -152,27 +154,6 @@ def chosen_parameters(op, smallest, largest, lowest: int, highest: int, is_symme
 
 
 @helper
-def observed_parameters(
-    op,
-    x,
-    running_min,
-    running_max,
-    weight: float,
-    lowest: int,
-    highest: int,
-    axis: int | None,
-    is_symmetric: bool,
-):
-    """Scales and zero points, one row each, after the running limits have taken in x; without an axis of one pair."""
-    flat = op.Reshape(x, [-1]) if axis is None else x
-    axes = [0] if axis is None else [other for other in range(op.rank(x)) if other != axis % op.rank(x)]
-    least = averaged(op, running_min, op.ReduceMin(flat, axes=axes, keepdims=int(axis is None)), weight)
-    most = averaged(op, running_max, op.ReduceMax(flat, axes=axes, keepdims=int(axis is None)), weight)
-    scale, origin = chosen_parameters(op, least, most, lowest, highest, is_symmetric)
-    return op.Concat(op.Unsqueeze(scale, axes=[0]), op.Unsqueeze(origin, axes=[0]), axis=0)
-
-
-@helper
 def observed_fake_quantized(
     op,
     x,
@@ -180,36 +161,38 @@ def observed_fake_quantized(
     fake_quant_on,
     running_min,
     running_max,
-    scale,
-    zero_point,
     weight: float,
     lowest: int,
     highest: int,
     axis: int | None,
     is_symmetric: bool,
 ):
-    """The fake-quantised tensor, and which elements were within the range; with both switches as the model runs."""
-
-    def observe(op):
-        return observed_parameters(op, x, running_min, running_max, weight, lowest, highest, axis, is_symmetric)
-
-    def keep(op):
-        given = op.Reshape(op.cast(scale, "float64"), [1, -1])
-        return op.Concat(given, op.Reshape(op.cast(zero_point, "float64"), [1, -1]), axis=0)
-
+    """The fake-quantised tensor, and which elements were within the range; without an axis one scale for all."""
+    flat = op.Reshape(x, [-1]) if axis is None else x
+    axes = [0] if axis is None else [other for other in range(op.rank(x)) if other != axis % op.rank(x)]
     is_observing = op.Reshape(op.cast(observer_on, "bool"), [])
-    parameters = op.cast(op.cond(is_observing, observe, keep), "float32")
-    step, origin = op.Gather(parameters, op.constant(0), axis=0), op.Gather(parameters, op.constant(1), axis=0)
+    smallest = op.ReduceMin(flat, axes=axes, keepdims=int(axis is None))
+    largest = op.ReduceMax(flat, axes=axes, keepdims=int(axis is None))
+    least = limit_after(op, running_min, smallest, is_observing, weight)
+    most = limit_after(op, running_max, largest, is_observing, weight)
+    scale, zero_point = chosen_parameters(op, least, most, lowest, highest, is_symmetric)
     if axis is None:
-        step, origin = op.Reshape(step, []), op.Reshape(origin, [])
+        step, origin = op.Reshape(op.cast(scale, like=x), []), op.Reshape(op.cast(zero_point, like=x), [])
     else:
-        step, origin = along_channels(op, step, x, axis), along_channels(op, origin, x, axis)
+        step, origin = along_channels(op, scale, x, axis), along_channels(op, zero_point, x, axis)
     is_on = op.Reshape(op.cast(fake_quant_on, "bool"), [])
     mask = is_in_range(op, x, step, origin, lowest, highest) | op.Not(is_on)
     return op.Where(is_on, fake_quantized(op, x, step, origin, lowest, highest), x), mask
 
 
-@decomposition("aten::fused_moving_avg_obs_fake_quant", promote=("self",))
+@decomposition(
+    "aten::fused_moving_avg_obs_fake_quant",
+    promote=("self",),
+    ignore={
+        "scale": "torch overwrites it before it is read, with that of the running limits",
+        "zero_point": "torch overwrites it before it is read, with that of the running limits",
+    },
+)
 def fused_moving_avg_obs_fake_quant(
     op,
     self,
@@ -217,8 +200,6 @@ def fused_moving_avg_obs_fake_quant(
     fake_quant_on,
     running_min,
     running_max,
-    scale,
-    zero_point,
     averaging_const,
     quant_min,
     quant_max,
@@ -226,16 +207,23 @@ def fused_moving_avg_obs_fake_quant(
     per_row_fake_quant,
     symmetric_quant,
 ):
-    """Fake quantisation, with scale and zero point from the running limits while the observer is on"""
+    """Fake quantisation with the scale of the running limits, which follow x while the observer is on"""
     axis = ch_axis if per_row_fake_quant else None
     value, _ = observed_fake_quantized(
-        op, self, observer_on, fake_quant_on, running_min, running_max, scale, zero_point,
+        op, self, observer_on, fake_quant_on, running_min, running_max,
         averaging_const, quant_min, quant_max, axis, symmetric_quant,
     )  # fmt: skip
     return value
 
 
-@decomposition("aten::_fused_moving_avg_obs_fq_helper", promote=("self",))
+@decomposition(
+    "aten::_fused_moving_avg_obs_fq_helper",
+    promote=("self",),
+    ignore={
+        "scale": "torch overwrites it before it is read, with that of the running limits",
+        "zero_point": "torch overwrites it before it is read, with that of the running limits",
+    },
+)
 def _fused_moving_avg_obs_fq_helper(
     op,
     self,
@@ -243,8 +231,6 @@ def _fused_moving_avg_obs_fq_helper(
     fake_quant_on,
     running_min,
     running_max,
-    scale,
-    zero_point,
     averaging_const,
     quant_min,
     quant_max,
@@ -252,9 +238,9 @@ def _fused_moving_avg_obs_fq_helper(
     per_row_fake_quant,
     symmetric_quant,
 ):
-    """Fake quantisation, with scale and zero point from the running limits while the observer is on, and its mask"""
+    """Fake quantisation with the scale of the running limits, which follow x while the observer is on, and its mask"""
     axis = ch_axis if per_row_fake_quant else None
     return observed_fake_quantized(
-        op, self, observer_on, fake_quant_on, running_min, running_max, scale, zero_point,
+        op, self, observer_on, fake_quant_on, running_min, running_max,
         averaging_const, quant_min, quant_max, axis, symmetric_quant,
     )  # fmt: skip
