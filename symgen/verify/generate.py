@@ -57,7 +57,7 @@ class _Generator:
         self._accepts = accepts
         self._seen: dict[SampleSpec, bool] = {}
         self._random = random.Random(zlib.crc32(str(schema.name).encode()))
-        touched = [a for a in schema.arguments if not a.is_written or a is schema.arguments[0]]
+        touched = [a for a in schema.arguments if a not in schema.out_arguments]
         touched = [a for a in touched if str(strip_optional(a.type)) not in UNTOUCHED]
         self._tensors = [a for a in touched if is_tensor(a.type) or is_tensor_list(a.type)]
         self._main = [a.name for a in self._tensors if not isinstance(a.type, OptionalType)]

@@ -7,7 +7,17 @@ eager torch, and dropped where eager torch refuses it.
 
 from __future__ import annotations
 
-from symgen.verify.domains import indexing, linear_algebra, losses, networks, pointwise, quantized, shapes, statistics
+from symgen.verify.domains import (
+    fake_quantization,
+    indexing,
+    linear_algebra,
+    losses,
+    networks,
+    pointwise,
+    quantized,
+    shapes,
+    statistics,
+)
 from symgen.verify.domains.rows import Domain
 
 DOMAINS: dict[str, Domain] = {
@@ -17,6 +27,7 @@ DOMAINS: dict[str, Domain] = {
     **statistics.ROWS,
     **losses.ROWS,
     **networks.ROWS,
+    **fake_quantization.ROWS,
     **shapes.ROWS,
     **quantized.ROWS,
 }
