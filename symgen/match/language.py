@@ -83,7 +83,7 @@ class Services:
         raise NotImplementedError
 
     def carried(self, value: Any) -> Any:
-        """A complex result, as a real tensor with a last axis of 2; raises where what takes it does not know of that."""
+        """A complex result, as a real tensor with a last axis of 2; raises where what takes it does not know that."""
         raise NotImplementedError
 
     def dtype(self, value: Any) -> Any:
