@@ -22,7 +22,7 @@ LIMIT = 20.0
 """Seconds that one sample may take."""
 
 _PROGRAM = (
-    "import sys; sys.path[:0] = {path!r}; from multiprocessing.connection import Connection; "
+    "import sys; sys.path += {path!r}; from multiprocessing.connection import Connection; "
     "from symgen.verify.supervisor import serve; serve(Connection({fd}), {workers}, {limit!r})"
 )
 
@@ -123,7 +123,7 @@ class _Group:
         package = str(Path(__file__).resolve().parent.parent.parent)
         program = _PROGRAM.format(path=[package], fd=there.fileno(), workers=workers, limit=limit)
         self._process = subprocess.Popen(
-            [sys.executable, "-c", program],
+            [sys.executable, "-P", "-c", program],
             pass_fds=[there.fileno()],
             start_new_session=True,
             stdin=subprocess.DEVNULL,
