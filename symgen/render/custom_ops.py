@@ -39,7 +39,7 @@ def render_custom_module(
     op: OpName, specs: Sequence[NodeSpec], opset: int, package: str, own_templates: Path | None = None
 ) -> ModuleText:
     """The module with the function of an operator, and one for each of its overloads where there are several."""
-    usage = f"import {package}\n{export_call(specs[0].domain)}"
+    usage = f"    import {package}\n{export_call(specs[0].domain)}"
     if len(specs) == 1 and not specs[0].schema.name.overload:
         functions = [_function(op.identifier, specs[0], usage, own_templates)]
     else:
@@ -68,7 +68,7 @@ def _function(name: str, spec: NodeSpec, usage: str, own_templates: Path | None)
             descriptors=[form.descriptor for form in forms],
             arguments=["g: jit_utils.GraphContext", *shown],
             returns="_C.Value" if spec.outputs == 1 else "tuple[_C.Value, ...]",
-            docstring=docstring(f"{text}\n\n{usage}".rstrip()),
+            docstring=docstring("\n\n".join(filter(None, [text, usage]))),
             op=f"torch.ops.{op.namespace}.{op.base}.{op.overload or 'default'}",
             node=python_string(spec.qualified),
             inputs=[f.passed for f, p in zip(forms, spec.parts, strict=True) if isinstance(p, NodeInput)],

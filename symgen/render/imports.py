@@ -29,6 +29,7 @@ _IMPORTS: Mapping[str, Import] = {
         Import("collections.abc", "Sequence"),
         Import(_EXPORTER, "_type_utils"),
         Import(_EXPORTER, "jit_utils"),
+        Import(_EXPORTER, "registration"),
         Import(_EXPORTER, "symbolic_helper"),
         Import(_EXPORTER, "utils"),
     )

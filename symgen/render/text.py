@@ -14,15 +14,19 @@ _WIDTH = 84
 def docstring(text: str) -> str:
     """The text ready to stand between triple quotes in a function's body; several lines end on one of their own.
 
-    The first paragraph stays as it is (it holds schemas), the prose below it is wrapped.
+    The first paragraph stays as it is (it holds schemas), and so does code, which is indented; prose is wrapped.
     """
     safe = text.replace("\\", "\\\\").replace('"""', r"\"\"\"")
     schemas, *prose = safe.split("\n\n")
-    wrapped = ["\n".join(textwrap.fill(line, _WIDTH) for line in one.splitlines()) for one in prose]
+    wrapped = ["\n".join(map(_filled, paragraph.splitlines())) for paragraph in prose]
     first, *rest = "\n\n".join([schemas, *wrapped]).splitlines() or [""]
     if not rest:
         return safe
     return "\n".join([first, *textwrap.indent("\n".join(rest), "    ").splitlines(), "    "])
+
+
+def _filled(line: str) -> str:
+    return line if line.startswith(" ") else textwrap.fill(line, _WIDTH)
 
 
 def python_string(text: str) -> str:
@@ -32,5 +36,5 @@ def python_string(text: str) -> str:
 
 
 def export_call(domain: Domain) -> str:
-    """The whole call that exports a model with nodes of a domain."""
-    return f'torch.onnx.export(model, args, "model.onnx", dynamo=False, {domain.custom_opsets})'
+    """The whole call that exports a model with nodes of a domain, as a line of code in a docstring."""
+    return f'    torch.onnx.export(model, args, "model.onnx", dynamo=False, {domain.custom_opsets})'

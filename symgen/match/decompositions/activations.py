@@ -28,7 +28,7 @@ def relu6(op, self):
 
 @decomposition("aten::elu")
 def elu(op, self, alpha, scale, input_scale):
-    """Scale · (x if x > 0 else alpha · (exp(input_scale · x) − 1))"""
+    """scale · (x if x > 0 else alpha · (exp(input_scale · x) − 1))"""
     if scale == 1 and input_scale == 1:
         return op.Elu(self, alpha=alpha)
     negative = alpha * scale * expm1_of(op, input_scale * self)
@@ -37,7 +37,7 @@ def elu(op, self, alpha, scale, input_scale):
 
 @decomposition("aten::celu", promote=("self",))
 def celu(op, self, alpha):
-    """X if x > 0 else alpha · (exp(x / alpha) − 1)"""
+    """x if x > 0 else alpha · (exp(x / alpha) − 1)"""
     if op.opset >= 12 and op.dtype(self) == torch.float32:
         return op.Celu(self, alpha=alpha)
     return op.Where(self > 0, self, alpha * expm1_of(op, self / alpha))
@@ -51,13 +51,13 @@ def selu(op, self):
 
 @decomposition("aten::silu", promote=("self",))
 def silu(op, self):
-    """X · sigmoid(x)"""
+    """x · sigmoid(x)"""
     return self * op.Sigmoid(self)
 
 
 @decomposition("aten::mish", promote=("self",))
 def mish(op, self):
-    """X · tanh(log(1 + exp(x)))"""
+    """x · tanh(log(1 + exp(x)))"""
     if op.opset >= 18:
         return op.Mish(self)
     return self * op.Tanh(softplus_of(op, self))
@@ -65,13 +65,13 @@ def mish(op, self):
 
 @decomposition("aten::hardsigmoid", promote=("self",))
 def hardsigmoid(op, self):
-    """X / 6 + ½, but at least 0 and at most 1"""
+    """x / 6 + ½, but at least 0 and at most 1"""
     return op.HardSigmoid(self, alpha=1 / 6, beta=0.5)
 
 
 @decomposition("aten::hardswish", promote=("self",))
 def hardswish(op, self):
-    """X · hardsigmoid(x)"""
+    """x · hardsigmoid(x)"""
     if op.opset >= 14 and op.dtype(self) != torch.float64:
         return op.HardSwish(self)
     # The runtime has no HardSwish for float64.
@@ -80,7 +80,7 @@ def hardswish(op, self):
 
 @decomposition("aten::gelu", promote=("self",))
 def gelu(op, self, approximate):
-    """X · Φ(x) with the normal distribution Φ, or its approximation by tanh"""
+    """x · Φ(x) with the normal distribution Φ, or its approximation by tanh"""
     if op.opset >= 20:
         return op.Gelu(self, approximate=approximate)
     half = 0.5 * self
@@ -92,7 +92,7 @@ def gelu(op, self, approximate):
 
 @decomposition("aten::prelu", "aten::_prelu_kernel", promote=("self", "weight"))
 def prelu(op, self, weight):
-    """X if x > 0 else weight · x, one weight for all or one for each channel of the second axis"""
+    """x if x > 0 else weight · x, one weight for all or one for each channel of the second axis"""
     rank = op.rank(self)
     if rank == 0:
         weight = op.Reshape(weight, [])
@@ -106,7 +106,7 @@ def prelu(op, self, weight):
 
 @decomposition("aten::threshold", promote=("self",))
 def threshold(op, self, threshold, value):
-    """X where it is above the threshold, or nan, else `value`"""
+    """x where it is above the threshold, or nan, else `value`"""
     return op.Where(self <= threshold, op.constant(value, like=self), self)
 
 

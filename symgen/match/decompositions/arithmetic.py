@@ -70,7 +70,7 @@ def whole_power(op, base, exponent):
 
 @decomposition("aten::pow")
 def pow(op, self, exponent):
-    """X ^ y; whole numbers stay whole"""
+    """x ^ y; whole numbers stay whole"""
     if op.dtype(self).is_floating_point:
         return op.Pow(self, exponent)
     known = op.number(exponent)
@@ -94,7 +94,7 @@ def floor_quotient(op, a, b):
 
 @decomposition("aten::div", promote=("self", "other"))
 def div(op, self, other, rounding_mode):
-    """X / y, also rounded down or towards zero"""
+    """x / y, also rounded down or towards zero"""
     is_floating = op.dtype(self).is_floating_point
     if rounding_mode is None:
         return self / other if is_floating else op.cast(self, "float32") / op.cast(other, "float32")
@@ -105,7 +105,7 @@ def div(op, self, other, rounding_mode):
 
 @decomposition("aten::floor_divide")
 def floor_divide(op, self, other):
-    """X / y rounded down"""
+    """x / y rounded down"""
     if op.dtype(self).is_floating_point:
         return floor_quotient(op, self, other)
     return floor_divided(op, self, other)
@@ -113,7 +113,7 @@ def floor_divide(op, self, other):
 
 @decomposition("aten::remainder")
 def remainder(op, self, other):
-    """X − y · floor(x / y), with the sign of y"""
+    """x − y · floor(x / y), with the sign of y"""
     if not op.dtype(self).is_floating_point:
         return op.Mod(self, other)
     rest = op.Mod(self, other, fmod=1)
@@ -123,7 +123,7 @@ def remainder(op, self, other):
 
 @decomposition("aten::fmod")
 def fmod(op, self, other):
-    """X − y · trunc(x / y), with the sign of x"""
+    """x − y · trunc(x / y), with the sign of x"""
     return op.Mod(self, other, fmod=1)
 
 
@@ -185,31 +185,31 @@ def ceil(op, self):
 
 @decomposition("aten::add", promote=("self", "other"))
 def add(op, self, other, alpha):
-    """X + alpha · y"""
+    """x + alpha · y"""
     return self + scaled(op, other, alpha)
 
 
 @helper
 def scaled(op, x, factor: float | None):
-    """Factor · x"""
+    """factor · x"""
     return x if factor is None or factor == 1 else x * factor
 
 
 @decomposition("aten::mul")
 def mul(op, self, other):
-    """X · y"""
+    """x · y"""
     return self * other
 
 
 @decomposition("aten::addcmul")
 def addcmul(op, self, tensor1, tensor2, value):
-    """X + value · a · b"""
+    """x + value · a · b"""
     return self + scaled(op, tensor1, value) * tensor2
 
 
 @decomposition("aten::lerp", promote=("self", "end"))
 def lerp(op, self, end, weight):
-    """X + w · (y − x), and from w = ½ on y − (1 − w) · (y − x), which is exact at both ends"""
+    """x + w · (y − x), and from w = ½ on y − (1 − w) · (y − x), which is exact at both ends"""
     weight = op.cast(weight, like=self)
     distance = end - self
     from_start = self + weight * distance

@@ -39,7 +39,7 @@ def signbit(op, self):
 
 @decomposition("aten::isposinf")
 def isposinf(op, self):
-    """X = inf; never for whole numbers"""
+    """x = inf; never for whole numbers"""
     if not op.dtype(self).is_floating_point:
         return self < self
     return op.Equal(self, math.inf)
@@ -47,7 +47,7 @@ def isposinf(op, self):
 
 @decomposition("aten::isneginf")
 def isneginf(op, self):
-    """X = −inf; never for whole numbers"""
+    """x = −inf; never for whole numbers"""
     if not op.dtype(self).is_floating_point:
         return self < self
     return op.Equal(self, -math.inf)
@@ -86,7 +86,7 @@ def all_true(op, mask):
 
 @decomposition("aten::isclose", promote=("self", "other"))
 def isclose(op, self, other, rtol, atol, equal_nan):
-    """A = b, or |a − b| ≤ atol + |rtol · b| with a finite distance"""
+    """a = b, or |a − b| ≤ atol + |rtol · b| with a finite distance"""
     return is_close(op, self, other, rtol, atol, equal_nan)
 
 
@@ -117,43 +117,43 @@ def equal(op, self, other):
 
 @decomposition("aten::eq")
 def eq(op, self, other):
-    """X = y"""
+    """x = y"""
     return op.Equal(self, other)
 
 
 @decomposition("aten::ne", "aten::not_equal")
 def ne(op, self, other):
-    """X ≠ y"""
+    """x ≠ y"""
     return op.Not(op.Equal(self, other))
 
 
 @decomposition("aten::lt")
 def lt(op, self, other):
-    """X < y"""
+    """x < y"""
     return self < other
 
 
 @decomposition("aten::le")
 def le(op, self, other):
-    """X ≤ y"""
+    """x ≤ y"""
     return self <= other
 
 
 @decomposition("aten::gt")
 def gt(op, self, other):
-    """X > y"""
+    """x > y"""
     return self > other
 
 
 @decomposition("aten::ge")
 def ge(op, self, other):
-    """X ≥ y"""
+    """x ≥ y"""
     return self >= other
 
 
 @decomposition("aten::isnan")
 def isnan(op, self):
-    """X is nan; never for whole numbers"""
+    """x is nan; never for whole numbers"""
     if not op.dtype(self).is_floating_point:
         return self < self
     return op.IsNaN(self)
@@ -161,7 +161,7 @@ def isnan(op, self):
 
 @decomposition("aten::isinf")
 def isinf(op, self):
-    """X = ±inf; never for whole numbers"""
+    """x = ±inf; never for whole numbers"""
     if not op.dtype(self).is_floating_point:
         return self < self
     return op.IsInf(self)
@@ -169,7 +169,7 @@ def isinf(op, self):
 
 @decomposition("aten::isfinite")
 def isfinite(op, self):
-    """X is neither infinite nor nan; always for whole numbers"""
+    """x is neither infinite nor nan; always for whole numbers"""
     if not op.dtype(self).is_floating_point:
         return op.Equal(self, self)
     return op.Abs(self) < math.inf
@@ -195,5 +195,5 @@ def logical_xor(op, self, other):
 
 @decomposition("aten::logical_not", promote=())
 def logical_not(op, self):
-    """X is 0"""
+    """x is 0"""
     return op.Not(op.cast(self, "bool"))

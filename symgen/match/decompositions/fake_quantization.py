@@ -5,7 +5,7 @@ from symgen.match.language import decomposition, helper, torch
 
 @helper
 def quantized_steps(op, x, scale, zero_point):
-    """X in steps, before the range is applied; halves go to the even step."""
+    """x in steps, before the range is applied; halves go to the even step."""
     return op.Round(x * op.Reciprocal(scale)) + zero_point
 
 

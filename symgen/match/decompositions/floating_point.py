@@ -7,7 +7,7 @@ from symgen.match.language import decomposition, torch
 
 @decomposition("aten::frexp", promote=("self",))
 def frexp(op, self):
-    """X = mantissa · 2^exponent with 0.5 ≤ |mantissa| < 1; exponent 0 for 0, infinities and nan"""
+    """x = mantissa · 2^exponent with 0.5 ≤ |mantissa| < 1; exponent 0 for 0, infinities and nan"""
     smallest = torch.finfo(op.dtype(self)).tiny
     size = op.Abs(self)
     has_parts = (size > 0.0) & (size < math.inf)

@@ -74,7 +74,7 @@ _DIGAMMA = [1 / 12, -691 / 32760, 1 / 132, -1 / 240, 1 / 252, -1 / 120, 1 / 12]
 
 @helper
 def log_gamma_of(op, x):
-    """Log Γ(x) for x > 0, accurate at its zeros 1 and 2 as well."""
+    """log Γ(x) for x > 0, accurate at its zeros 1 and 2 as well."""
     # From x + 1 below 1. The factors (x − 1)(x − 2) are exact this way.
     is_small = x < 1.0
     y = op.Where(is_small, x + 1.0, x)
@@ -91,7 +91,7 @@ def log_gamma_of(op, x):
 
 @helper
 def log_abs_gamma_of(op, x):
-    """Log |Γ(x)|, below zero by Γ(x) · Γ(−x) = −π / (x · sin πx)."""
+    """log |Γ(x)|, below zero by Γ(x) · Γ(−x) = −π / (x · sin πx)."""
     magnitude = op.Abs(x)
     positive = log_gamma_of(op, magnitude)
     distance = magnitude - op.Floor(magnitude + 0.5)
@@ -104,13 +104,13 @@ def log_abs_gamma_of(op, x):
 
 @decomposition("aten::lgamma")
 def lgamma(op, self):
-    """Log |Γ(x)|"""
+    """log |Γ(x)|"""
     return log_abs_gamma_of(op, self)
 
 
 @decomposition("aten::mvlgamma", kind="INT_TO_FLOAT", promote=("self",))
 def mvlgamma(op, self, p):
-    """Log of the multivariate gamma function: p(p − 1)/4 · log π + Σ log Γ(x − j/2) for j < p"""
+    """log of the multivariate gamma function: p(p − 1)/4 · log π + Σ log Γ(x − j/2) for j < p"""
     offsets = op.constant([-0.5 * j for j in range(p)], like=self)
     terms = log_abs_gamma_of(op, op.Unsqueeze(self, axes=[op.rank(self)]) + offsets)
     return op.ReduceSum(terms, axes=[-1], keepdims=0) + 0.25 * p * (p - 1) * math.log(math.pi)

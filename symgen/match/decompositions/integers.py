@@ -53,13 +53,13 @@ def bitwise_xor_in_place(op, self, other):
 
 @decomposition("aten::bitwise_left_shift", "aten::__lshift_", promote=("self", "other"))
 def bitwise_left_shift(op, self, other):
-    """X · 2ⁿ, and 0 where n is negative or leaves no bit"""
+    """x · 2ⁿ, and 0 where n is negative or leaves no bit"""
     return shifted_left(op, self, other)
 
 
 @decomposition("aten::__ilshift_", promote=("self", "other"), kind="LIKE_FIRST")
 def bitwise_left_shift_in_place(op, self, other):
-    """X · 2ⁿ, and 0 where n is negative or leaves no bit"""
+    """x · 2ⁿ, and 0 where n is negative or leaves no bit"""
     return shifted_left(op, self, other)
 
 
@@ -77,7 +77,7 @@ def bitwise_right_shift_in_place(op, self, other):
 
 @helper
 def shifted_left(op, x, count):
-    """X · 2ⁿ, and 0 where n is negative or leaves no bit"""
+    """x · 2ⁿ, and 0 where n is negative or leaves no bit"""
     known = op.number(count)
     if known is not None and 0 <= known < 31:
         return x * 2**known

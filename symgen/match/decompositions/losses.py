@@ -87,7 +87,7 @@ def poisson_nll_loss(op, input, target, log_input, full, eps, reduction):
 
 @decomposition("aten::hinge_embedding_loss", promote=("self", "target"), kind="LIKE_FIRST")
 def hinge_embedding_loss(op, self, target, margin, reduction):
-    """X where y = 1, max(0, margin − x) where y = −1; both for any other y"""
+    """x where y = 1, max(0, margin − x) where y = −1; both for any other y"""
     zero = op.constant(0.0, like=self)
     of_unlike = op.Where(op.Equal(target, 1.0), zero, op.Max(margin - self, 0.0))
     of_like = op.Where(op.Equal(target, -1.0), zero, self)
@@ -122,7 +122,7 @@ def cosine_embedding_loss(op, input1, input2, target, margin, reduction):
 
 @helper
 def shifted_difference(op, a, b, eps: float):
-    """A − b + eps in float32 or float64; the difference of whole numbers wraps around in their dtype first."""
+    """a − b + eps in float32 or float64; the difference of whole numbers wraps around in their dtype first."""
     dtype = op.dtype(a)
     if dtype == torch.float64:
         return a - b + eps

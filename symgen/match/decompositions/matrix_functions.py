@@ -14,7 +14,7 @@ LARGEST_SCALING = 2000.0
 
 @decomposition("aten::linalg_matrix_power", promote=("self",))
 def linalg_matrix_power(op, self, n):
-    """Self · self · … by repeated squaring; powers of the inverse where n is negative"""
+    """self · self · … by repeated squaring; powers of the inverse where n is negative"""
     if n == 0:
         return op.Expand(identity(op, op.size(self, -1), self), op.Shape(self))
     square = self

@@ -6,7 +6,7 @@ from symgen.match.language import Values, decomposition, helper
 
 @helper
 def weighted_sum(op, input, product, beta: float, alpha: float):
-    """Beta · input + alpha · product; with beta 0 the input does not count, not even its nan."""
+    """beta · input + alpha · product; with beta 0 the input does not count, not even its nan."""
     scaled = product if alpha == 1 else product * op.constant([alpha], like=product)
     if beta == 0:
         return scaled
@@ -16,19 +16,19 @@ def weighted_sum(op, input, product, beta: float, alpha: float):
 
 @decomposition("aten::addmv", promote=("self", "mat", "vec"))
 def addmv(op, self, mat, vec, beta, alpha):
-    """Beta · self + alpha · (mat · vec)"""
+    """beta · self + alpha · (mat · vec)"""
     return weighted_sum(op, self, op.MatMul(mat, vec), beta, alpha)
 
 
 @decomposition("aten::addr")
 def addr(op, self, vec1, vec2, beta, alpha):
-    """Beta · self + alpha · (vec1 ⊗ vec2)"""
+    """beta · self + alpha · (vec1 ⊗ vec2)"""
     return weighted_sum(op, self, op.Unsqueeze(vec1, [1]) * vec2, beta, alpha)
 
 
 @decomposition("aten::addbmm", promote=("self", "batch1", "batch2"))
 def addbmm(op, self, batch1, batch2, beta, alpha):
-    """Beta · self + alpha · Σ batch1ᵢ · batch2ᵢ"""
+    """beta · self + alpha · Σ batch1ᵢ · batch2ᵢ"""
     if op.opset >= 12:
         product = op.Einsum(batch1, batch2, equation="bnm,bmp->np")
     else:

@@ -15,7 +15,7 @@ def standardized(op, x, axes: list[int], eps: float):
 
 @helper
 def scaled_by_channel(op, x, weight, bias):
-    """X · weight + bias, one of each for every channel; either may be absent."""
+    """x · weight + bias, one of each for every channel; either may be absent."""
     others = list(range(1, op.rank(x) - 1))
     if weight is not None:
         x = x * (op.Unsqueeze(weight, others) if others else weight)
@@ -132,7 +132,7 @@ def layer_norm(op, input, normalized_shape, weight, bias, eps):
 
 @helper
 def scaled_by_layer(op, x, weight, bias):
-    """X · weight + bias over the last axes; either may be absent."""
+    """x · weight + bias over the last axes; either may be absent."""
     if weight is not None:
         x = x * weight
     return x if bias is None else x + bias
@@ -147,7 +147,7 @@ def native_layer_norm(op, input, normalized_shape, weight, bias, eps):
 
 @decomposition("aten::rms_norm", promote=("input", "weight"))
 def rms_norm(op, input, normalized_shape, weight, eps):
-    """X / sqrt(mean of x² + eps) over the last axes; eps is that of the dtype where it is not given"""
+    """x / sqrt(mean of x² + eps) over the last axes; eps is that of the dtype where it is not given"""
     rank = op.rank(input)
     axes = list(range(rank - len(normalized_shape), rank))
     squares = op.ReduceMean(input * input, axes=axes, keepdims=1)

@@ -8,7 +8,7 @@ from symgen.match.language import decomposition
 
 @decomposition("aten::hypot")
 def hypot(op, self, other):
-    """Larger · sqrt(1 + (smaller / larger)²), which neither overflows nor underflows where the result does not"""
+    """larger · sqrt(1 + (smaller / larger)²), which neither overflows nor underflows where the result does not"""
     a, b = op.Abs(self), op.Abs(other)
     a_is_larger = a > b
     larger = op.Where(a_is_larger, a, b)
@@ -23,13 +23,13 @@ def hypot(op, self, other):
 
 @decomposition("aten::deg2rad")
 def deg2rad(op, self):
-    """X · π / 180"""
+    """x · π / 180"""
     return self * (math.pi / 180)
 
 
 @decomposition("aten::rad2deg")
 def rad2deg(op, self):
-    """X · 180 / π"""
+    """x · 180 / π"""
     return self * (180 / math.pi)
 
 
@@ -47,7 +47,7 @@ def exp2(op, self):
 
 @decomposition("aten::frac")
 def frac(op, self):
-    """X − trunc(x), with the sign of x"""
+    """x − trunc(x), with the sign of x"""
     if op.opset >= 10:
         return op.Mod(self, 1.0, fmod=1)
     return self - truncate(op, self)
@@ -71,7 +71,7 @@ def sinc(op, self):
 
 @decomposition("aten::xlogy")
 def xlogy(op, self, other):
-    """X · log(y), and 0 where x is 0, unless y is nan"""
+    """x · log(y), and 0 where x is 0, unless y is nan"""
     product = self * op.Log(other)
     vanishes = op.Equal(self, 0.0) & op.Not(op.IsNaN(other))
     return op.Where(vanishes, op.constant(0.0, like=product), product)
@@ -79,7 +79,7 @@ def xlogy(op, self, other):
 
 @decomposition("aten::special_xlog1py")
 def special_xlog1py(op, self, other):
-    """X · log(1 + y), and 0 where x is 0, unless y is nan"""
+    """x · log(1 + y), and 0 where x is 0, unless y is nan"""
     product = self * full_log1p_of(op, other)
     vanishes = op.Equal(self, 0.0) & op.Not(op.IsNaN(other))
     return op.Where(vanishes, op.constant(0.0, like=product), product)
@@ -120,19 +120,19 @@ def sgn(op, self):
 
 @decomposition("aten::ldexp", promote=("self", "other"), kind="INT_TO_FLOAT", as_float=("other",))
 def ldexp(op, self, other):
-    """X · 2ⁿ"""
+    """x · 2ⁿ"""
     return self * op.Pow(op.constant(2.0, like=other), other)
 
 
 @decomposition("aten::float_power", promote=("self", "exponent"), kind="DOUBLE")
 def float_power(op, self, exponent):
-    """X ^ y in float64"""
+    """x ^ y in float64"""
     return op.Pow(self, exponent)
 
 
 @decomposition("aten::addcdiv")
 def addcdiv(op, self, tensor1, tensor2, value):
-    """X + value · a / b"""
+    """x + value · a / b"""
     numerator = tensor1 if value == 1 else value * tensor1
     return self + numerator / tensor2
 

@@ -9,7 +9,7 @@ from symgen.match.language import decomposition, helper
 
 @helper
 def between(op, low, high, weight):
-    """Low + weight · (high − low), from the nearer of both ends, so that the ends are met exactly"""
+    """low + weight · (high − low), from the nearer of both ends, so that the ends are met exactly"""
     distance = high - low
     return op.Where(weight < 0.5, low + weight * distance, high - distance * (1.0 - weight))
 

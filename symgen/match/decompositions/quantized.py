@@ -6,7 +6,7 @@ from symgen.match.language import decomposition, helper
 
 @decomposition("quantized::elu", promote=(), values=("output_scale", "output_zero_point"), since=10)
 def quantized_elu(op, self, output_scale, output_zero_point, alpha, scale, input_scale):
-    """Scale · (x if x > 0 else alpha · (exp(input_scale · x) − 1))"""
+    """scale · (x if x > 0 else alpha · (exp(input_scale · x) − 1))"""
     x = op.dequantized(self)
     if scale == 1 and input_scale == 1:
         result = op.Elu(x, alpha=alpha)
@@ -44,7 +44,7 @@ def quantized_clamp(op, qx, min, max):
 
 @decomposition("quantized::threshold", promote=(), since=10)
 def quantized_threshold(op, qx, threshold, value):
-    """X if x > threshold else value, quantised as x is"""
+    """x if x > threshold else value, quantised as x is"""
     x = op.dequantized(qx)
     return op.requantized(op.Where(x > threshold, x, op.constant(value, "float32")), qx)
 
@@ -70,7 +70,7 @@ def quantized_softmax(op, qx, dim, output_scale, output_zero_point):
     },
 )
 def quantized_dropout(op, self):
-    """X"""
+    """x"""
     return self
 
 
@@ -134,7 +134,7 @@ def quantized_mul_relu(op, qa, qb, scale, zero_point):
 
 @decomposition("quantized::add_scalar", promote=(), values=("b",), since=12)
 def quantized_add_scalar(op, qa, b):
-    """A + b, with b in whole steps; the zero point moves, and the steps grow where it would leave its range"""
+    """a + b, with b in whole steps; the zero point moves, and the steps grow where it would leave its range"""
     scale = op.scale_of(qa)
     steps = op.Round(op.cast(b, "float32") / scale)
     zero_point = op.zero_point_of(qa) - steps
@@ -145,7 +145,7 @@ def quantized_add_scalar(op, qa, b):
 
 @decomposition("quantized::mul_scalar", promote=(), values=("b",), since=12)
 def quantized_mul_scalar(op, qa, b):
-    """A · b; the steps grow by |b|, and a negative b turns the range around"""
+    """a · b; the steps grow by |b|, and a negative b turns the range around"""
     return rescaled(op, qa, op.cast(b, "float32"), False)
 
 

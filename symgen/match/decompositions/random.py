@@ -52,7 +52,7 @@ def geometric(op, self, p):
 
 @decomposition("aten::cauchy", promote=("self",))
 def cauchy(op, self, median, sigma):
-    """Median + sigma · tan(π (u − ½))"""
+    """median + sigma · tan(π (u − ½))"""
     u = uniform_like(op, self)
     angle = math.pi * (u - 0.5)
     return op.Sin(angle) / op.Cos(angle) * sigma + median
@@ -67,7 +67,7 @@ def log_normal(op, self, mean, std):
 
 @decomposition("aten::normal_functional", promote=("self",))
 def normal_functional(op, self, mean, std):
-    """Mean + std · z with a standard normal z"""
+    """mean + std · z with a standard normal z"""
     z = normal_like(op, self)
     return z * std + mean
 
@@ -103,3 +103,13 @@ def binomial(op, count, prob):
     zeros = op.cast((count < prob) & (prob < count), like=count)
     _, successes = op.repeat(is_unfinished, try_once, zeros, zeros)
     return successes
+
+
+@decomposition("aten::randperm", values=("n",))
+def randperm(op, n, *args):
+    """0, 1 … n − 1 in random order: the order of random numbers"""
+    count = op.ints(n)
+    keys = op.RandomUniformLike(op.ConstantOfShape(count, value=torch.tensor([0.0])), dtype=11)
+    _, places = op.TopK(op.cast(keys, "float64"), count, axis=0)
+    # A generator may come before the dtype.
+    return op.cast(places, op.named_dtype(args[len(args) - 4]) or torch.int64)

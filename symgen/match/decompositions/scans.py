@@ -66,7 +66,7 @@ def cumprod(op, self, dim, dtype):
 
 @decomposition("aten::logcumsumexp", "aten::_logcumsumexp", promote=("self",))
 def logcumsumexp(op, self, dim):
-    """Log Σ exp of the elements up to each place, without overflow"""
+    """log Σ exp of the elements up to each place, without overflow"""
     rank = op.rank(self)
     if rank == 0:
         return op.Identity(self)

@@ -7,7 +7,7 @@ from symgen.match.language import decomposition, torch
 
 @decomposition("aten::logspace", values=["start", "end"])
 def logspace(op, start, end, steps, base, dtype):
-    """Base to the power of numbers that go from start to end in equal steps"""
+    """base to the power of numbers that go from start to end in equal steps"""
     result = dtype or torch.float32
     first, last = op.known(start), op.known(end)
     if first is not None and last is not None:

@@ -283,14 +283,15 @@ def rot90(op, self, k, dims):
 @decomposition("aten::channel_shuffle", "aten::native_channel_shuffle")
 def channel_shuffle(op, self, groups):
     """The channels, seen as `groups` rows, read by columns."""
-    if op.static_numel(self) == 0:
-        return op.Identity(self)
-    rank = op.rank(self)
-    channels = op.size(self, 1) / groups
-    rest = [op.size(self, axis) for axis in range(2, rank)]
-    grouped = op.Reshape(self, op.ints([op.size(self, 0), groups, channels, *rest]))
-    order = [0, 2, 1, *range(3, rank + 1)]
-    return op.Reshape(op.Transpose(grouped, perm=order), op.Shape(self))
+    channels = op.static_size(self, 1)
+    if channels is not None:
+        width = channels // groups
+        places = op.constant([place % groups * width + place // groups for place in range(channels)])
+    else:
+        count = places_along(op, self, 1)
+        column = count / groups
+        places = (count - column * groups) * (op.size(self, 1) / groups) + column
+    return op.Gather(self, places, axis=1)
 
 
 @decomposition("aten::unfold", "aten::unfold_copy")
@@ -321,7 +322,7 @@ def as_strided_copy(op, self, size, stride, storage_offset):
 
 @helper
 def strided_places(op, size: list[int], stride: list[int], offset: int):
-    """Offset + Σ index · stride, for all indices into a tensor of that size"""
+    """offset + Σ index · stride, for all indices into a tensor of that size"""
     if 0 in size:
         return nothing(op, op.constant(list(size)), torch.int64)
     needed = offset + 1 + sum(step * max(length - 1, 0) for length, step in zip(size, stride, strict=True))

@@ -15,7 +15,7 @@ def softmax_of(op, x, dim: int):
 
 @helper
 def log_softmax_of(op, x, dim: int):
-    """X − log Σ exp(x); of a number 0"""
+    """x − log Σ exp(x); of a number 0"""
     if op.rank(x) == 0:
         return op.Squeeze(log_softmax_along_axis(op, op.Unsqueeze(x, axes=[0]), 0), axes=[0])
     return log_softmax_along_axis(op, x, dim)
@@ -23,7 +23,7 @@ def log_softmax_of(op, x, dim: int):
 
 @helper
 def log_softmax_along_axis(op, x, axis: int):
-    """X − log Σ exp(x); the runtime's LogSoftmax of float64 passes over infinity."""
+    """x − log Σ exp(x); the runtime's LogSoftmax of float64 passes over infinity."""
     if op.dtype(x) != torch.float64:
         return op.LogSoftmax(x, axis=axis)
     shifted = x - op.ReduceMax(x, axes=[axis], keepdims=1)
@@ -46,7 +46,7 @@ def softmax(op, self, dim, dtype):
 
 @decomposition("aten::log_softmax", "aten::special_log_softmax")
 def log_softmax(op, self, dim, dtype):
-    """X − log Σ exp(x) along an axis"""
+    """x − log Σ exp(x) along an axis"""
     value = log_softmax_of(op, computable(op, self, dtype), dim)
     return op.cast(value, op.dtype(self) if dtype is None else dtype)
 
@@ -59,7 +59,7 @@ def _softmax(op, self, dim):
 
 @decomposition("aten::_log_softmax", promote=("self",), ignore={"half_to_float": "only CUDA has it"})
 def _log_softmax(op, self, dim):
-    """X − log Σ exp(x) along an axis"""
+    """x − log Σ exp(x) along an axis"""
     return log_softmax_of(op, self, dim)
 
 

@@ -54,7 +54,7 @@ def std_mean(op, self, *args):
 
 @decomposition("aten::logsumexp", promote=("self",), kind="INT_TO_FLOAT")
 def logsumexp(op, self, dim, keepdim):
-    """Log Σ exp(x) over some axes, without overflow"""
+    """log Σ exp(x) over some axes, without overflow"""
     axes = axes_of(op, self, dim)
     return op.ReduceLogSumExp(self, axes, keepdims=int(keepdim)) if axes else op.Identity(self)
 
@@ -68,6 +68,13 @@ def centred_rows(op, x, weights):
     return rows - op.ReduceSum(rows * weights, [1], keepdims=1) / op.ReduceSum(weights, keepdims=1)
 
 
+@helper
+def products_of_rows(op, a, b):
+    """The dot product of each row of one matrix with each of another."""
+    # ONNX Runtime takes a MatMul and a Div together, and then 0 / 0 is 0.
+    return op.Gemm(a, b, op.constant([0.0], like=a), transB=1)
+
+
 @decomposition("aten::cov", promote=("self", "aweights"), kind="INT_TO_FLOAT")
 def cov(op, self, correction, fweights, aweights):
     """Σ w · (xᵢ − mean) · (xⱼ − mean) / (Σ w − correction), the rows being the variables"""
@@ -76,13 +83,13 @@ def cov(op, self, correction, fweights, aweights):
     rows = centred_rows(op, self, weights)
     if weights is None:
         freedom = op.cast(op.size(rows, 1), like=rows) - float(correction)
-        products = op.MatMul(rows, op.Transpose(rows, perm=[1, 0]))
+        products = products_of_rows(op, rows, rows)
     else:
         total = op.ReduceSum(weights, keepdims=1)
         freedom = total - float(correction)
         if aweights is not None and correction:
             freedom = total - float(correction) * op.ReduceSum(weights * aweights, keepdims=1) / total
-        products = op.MatMul(rows, op.Transpose(rows * weights, perm=[1, 0]))
+        products = products_of_rows(op, rows, rows * weights)
     return without_ones(op, products / op.Max(freedom, 0.0))
 
 
@@ -91,8 +98,7 @@ def corrcoef(op, self):
     """cov(i, j) / √(cov(i, i) · cov(j, j)), the rows being the variables"""
     rows = centred_rows(op, self, None)
     lengths = op.Sqrt(op.ReduceSum(rows * rows, [1], keepdims=1))
-    unit = rows / lengths
-    found = op.MatMul(unit, op.Transpose(unit, perm=[1, 0]))
+    found = products_of_rows(op, rows, rows) / lengths / op.Transpose(lengths, perm=[1, 0])
     return without_ones(op, op.Max(op.Min(found, 1.0), -1.0))
 
 
