@@ -93,7 +93,10 @@ def trials_of(package: Path, op: str) -> Iterator[Trial]:
 def load_equivalents() -> set[tuple[str, str, str]]:
     """Mutants that change nothing."""
     with (HERE / "equivalents.tsv").open(newline="") as file:
-        return {(row["op"], row["change"], row["code"]) for row in csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE)}
+        return {
+            (row["op"], row["change"], row["code"])
+            for row in csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE)
+        }
 
 
 def run(package: Path, trials: list[Trial]) -> list[bool]:
