@@ -46,7 +46,7 @@ def run_trials(trials: Sequence[Trial], pool: Pool | None, listener: Listener) -
 def verify_remembered(tasks: Sequence[VerifyTask], pool: Pool | None, tell: ProgressCallback) -> list[Verification]:
     """Verifies what is not on record; what is finished when the run is interrupted is on record the next time."""
     found = {task: record for task in tasks if (record := load_record(task)) is not None}
-    missing = [task for task in tasks if task not in found]
+    missing = list(dict.fromkeys(task for task in tasks if task not in found))
     try:
         found |= zip(missing, verify_many(missing, pool=pool, progress=tell), strict=True)
     except InterruptedVerification as interrupted:

@@ -84,9 +84,9 @@ def _run(
             own.close()
 
 
-@dataclass
+@dataclass(eq=False)
 class _State:
-    """What is known of one task so far."""
+    """What is known of one task so far; two tasks may be equal."""
 
     task: VerifyTask
     notes: list[str] = field(default_factory=list)
