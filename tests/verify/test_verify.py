@@ -181,3 +181,12 @@ def test_what_the_children_lack_is_said(monkeypatch: pytest.MonkeyPatch, tmp_pat
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
     with start_pool(workers=1) as pool, pytest.raises(PoolError, match="no onnxruntime here"):
         verify(modules.task_for("sinh", modules.SINH, opsets=(17,)), pool=pool)
+
+
+def test_two_equal_tasks_are_both_answered() -> None:
+    task = modules.task_for("sinh", modules.SINH, opsets=(17,))
+
+    first, second = verify_many((task, task), workers=1)
+
+    assert first.evidence.is_proof
+    assert second.evidence.is_proof
