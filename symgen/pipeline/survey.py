@@ -28,7 +28,7 @@ class Judgement:
     by: str
     """`torch` where its own function is right, `symgen` where symgen's is used, else `neither`."""
     float32: bool
-    """Whether every float32 sample is right, and none was refused."""
+    """Whether every float32 sample is right, and none was refused; all samples, where torch takes no float32."""
     every_dtype: bool
     """Whether every sample is right, in every dtype that eager torch takes, and none was refused."""
     reason: str
@@ -56,12 +56,13 @@ def _judge(op: str, decision: Decision) -> Judgement:
     evidence = decision.evidence
     right_by_torch = decision.status is Status.UNCHANGED and decision.translation is None
     by = "torch" if right_by_torch else "symgen" if served else "neither"
+    every_dtype = right_by_torch or (served and is_right(evidence, _EVERY_DTYPE))
     return Judgement(
         op=op,
         status=decision.status,
         by=by,
-        float32=right_by_torch or (served and is_right(evidence, "float32")),
-        every_dtype=right_by_torch or (served and is_right(evidence, _EVERY_DTYPE)),
+        float32=every_dtype or (served and is_right(evidence, "float32")),
+        every_dtype=every_dtype,
         reason=decision.reason,
         evidence=evidence,
     )
