@@ -112,6 +112,8 @@ def per_width(op, counts, edges: Values, density: bool):
 def columns_of(op, points) -> Values:
     """The coordinates of points, axis by axis."""
     dimensions = op.static_size(points, op.rank(points) - 1)
+    if dimensions is None:
+        op.fail("a histogram over a grid: how many coordinates a point has must be known at export", points)
     rows = op.Reshape(points, [-1, dimensions])
     return [op.Gather(rows, op.constant(k), axis=1) for k in range(dimensions)]
 
@@ -145,7 +147,7 @@ def counts_in_grid(op, points, edges: Values, weight, density: bool):
 @decomposition("aten::histogramdd")
 def histogramdd(op, self, *args):
     """How many points, or the sum of their weights, lie in each box of a grid, and the grid's edges along each axis."""
-    dimensions = op.static_size(self, op.rank(self) - 1)
+    dimensions = len(columns_of(op, self))
     bins = op.known(args[0])
     bins = [bins] * dimensions if isinstance(bins, int) else bins
     if bins is not None and len(bins) == dimensions:

@@ -93,7 +93,9 @@ def reduced_at(op, self, axis: int, indices, source, reduce: str, include_self: 
         counts = scattered(op, counts, axis, indices, ones, "add")
         if not include_self:
             counts = op.Max(counts, op.constant(1, like=counts))
-        result = divided_down(op, result, counts)
+        # Small whole numbers run over before they are divided, as they do in torch.
+        total = op.cast(op.cast(result, like=self), like=counts)
+        result = divided_down(op, total, counts)
     return op.cast(result, like=self)
 
 

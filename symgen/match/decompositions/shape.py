@@ -27,7 +27,11 @@ def nothing(op, shape, dtype: torch.dtype):
 @helper
 def shaped_like(op, vector, other):
     """The elements of a vector in the shape of another tensor."""
-    return op.Reshape(vector, op.Shape(other)) if op.rank(other) else op.Squeeze(vector, [0])
+    if op.rank(other) == 0:
+        return op.Squeeze(vector, [0])
+    if op.opset >= 14 and op.static_numel(other) is None:
+        return op.Reshape(vector, op.Shape(other), allowzero=1)
+    return op.Reshape(vector, op.Shape(other))
 
 
 @helper

@@ -12,10 +12,11 @@ from symgen.match.language import decomposition, helper, torch
 @helper
 def extremes(op, x, count, axis: int, largest: bool):
     """The largest or smallest elements along an axis in order, and where they stood; `count` has the shape [1]."""
-    is_bool = op.dtype(x) == torch.bool
-    comparable = op.cast(x, "uint8") if is_bool else x
+    # TopK takes neither bool nor bfloat16.
+    wider = {torch.bool: torch.uint8, torch.bfloat16: torch.float32}.get(op.dtype(x), op.dtype(x))
+    comparable = op.cast(x, wider)
     values, places = op.TopK(comparable, count, axis=axis, largest=int(largest), sorted=1)
-    return op.cast(values, "bool") if is_bool else values, places
+    return op.cast(values, op.dtype(x)), places
 
 
 @helper
