@@ -137,7 +137,7 @@ def addcdiv(op, self, tensor1, tensor2, value):
     return self + numerator / tensor2
 
 
-@decomposition("aten::positive", promote=())
+@decomposition("aten::positive", "aten::real", "aten::conj", "aten::conj_physical", promote=())
 def positive(op, self):
     """Of a real tensor, the tensor itself."""
     return op.Identity(self)

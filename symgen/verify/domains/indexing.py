@@ -60,6 +60,7 @@ ROWS: dict[str, Domain] = {
         sorted_sequence=t("m|n m|b n m|m|m", Recipe("sorted", -4, 4)),
         self=t("k|n k|b n k|n m|", values=(0.5, 2, -9.0)),
         sorter=t("m|n m", Recipe("permutation"), dtype="int64"),
+        special=False,
     ),
     "bucketize": row(self=t("n m|n|", values=(0.5, 2, -9.0)), boundaries=t("k", Recipe("sorted"))),
     "isin": row(elements=t("n m|n|"), test_elements=t("k|n p|"), element=(2, 0.5), test_element=(2, 0.5)),
