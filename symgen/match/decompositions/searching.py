@@ -9,16 +9,13 @@ from symgen.match.language import decomposition, helper, torch
 def places_in(op, sequence, values, right: bool, dtype: torch.dtype):
     """The first place in a sorted last axis whose element is not smaller, or with `right` larger, than each value."""
     rank, last = op.rank(values), op.rank(sequence) - 1
-    length = op.size(sequence, last)
-    if op.static_size(sequence, last) == 0:
-        return op.ConstantOfShape(op.Shape(values), value=torch.tensor([0], dtype=dtype))
-    if op.dtype(values).is_floating_point and not op.dtype(sequence).is_floating_point:
-        sequence = op.cast(sequence, "float32")
+    if not op.dtype(sequence).is_floating_point:
+        sequence = op.cast(sequence, "float32" if op.dtype(values).is_floating_point else "int64")
     sought = op.Unsqueeze(op.cast(values, like=sequence), [rank])
     beside = op.Unsqueeze(sequence, [rank - 1]) if last > 0 else sequence
     is_reached = beside > sought if right else beside >= sought
-    places = op.Where(is_reached, places_along(op, sequence, last), length)
-    return op.cast(op.ReduceMin(places, [rank], keepdims=0), dtype)
+    # As many elements stand before the place as are not reached; nan, which reaches none, comes last.
+    return op.cast(op.ReduceSum(op.cast(op.Not(is_reached), "int64"), [rank], keepdims=0), dtype)
 
 
 @decomposition("aten::searchsorted")

@@ -57,12 +57,19 @@ ROWS: dict[str, Domain] = {
     "one_hot": row(self=t(recipe=within(0, 6))),
     "bincount": row(self=t("k", within(0, 6)), weights=t("k"), minlength=(0, 3, 10), special=False),
     "searchsorted": row(
-        sorted_sequence=t("m|n m|b n m|m|m", Recipe("sorted", -4, 4)),
+        sorted_sequence=t("m|n m|b n m|m|m", Recipe("sorted", 0, 4)),
         self=t("k|n k|b n k|n m|", values=(0.5, 2, -9.0)),
-        sorter=t("m|n m", Recipe("permutation"), dtype="int64"),
+        # Any other order is that of a sequence which is not sorted.
+        sorter=(None,),
         special=False,
+        strides=False,
     ),
-    "bucketize": row(self=t("n m|n|", values=(0.5, 2, -9.0)), boundaries=t("k", Recipe("sorted"))),
+    "bucketize": row(
+        self=t("n m|n|", values=(0.5, 2, -9.0)),
+        boundaries=t("k", Recipe("sorted", 0, 4)),
+        special=False,
+        strides=False,
+    ),
     "isin": row(elements=t("n m|n|"), test_elements=t("k|n p|"), element=(2, 0.5), test_element=(2, 0.5)),
     "unfold_copy": row(self=t("h w|w"), dimension=(0, -1), size=(2, 3), step=(1, 2, 3)),
     "nonzero_static": row(size=(3, 9, 0), fill_value=(-1, 7)),
