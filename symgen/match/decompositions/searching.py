@@ -10,7 +10,7 @@ def places_in(op, sequence, values, right: bool, dtype: torch.dtype):
     """The first place in a sorted last axis whose element is not smaller, or with `right` larger, than each value."""
     rank, last = op.rank(values), op.rank(sequence) - 1
     if not op.dtype(sequence).is_floating_point:
-        sequence = op.cast(sequence, "float32" if op.dtype(values).is_floating_point else "int64")
+        sequence = op.cast(sequence, torch.float32 if op.dtype(values).is_floating_point else torch.int64)
     sought = op.Unsqueeze(op.cast(values, like=sequence), [rank])
     beside = op.Unsqueeze(sequence, [rank - 1]) if last > 0 else sequence
     is_reached = beside > sought if right else beside >= sought
