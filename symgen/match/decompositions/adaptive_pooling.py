@@ -24,21 +24,21 @@ def membership(op, x, axis: int, count: int):
 
 @helper
 def adaptive_average(op, x, output_size: list[int]):
-    """The average of each window, axis after axis, as products with matrices of equal weights."""
+    """The average of each window, axis after axis."""
     axes = len(output_size)
     rank = op.rank(x)
     if all(size == 1 for size in output_size):
         return op.ReduceMean(x, axes=list(range(rank - axes, rank)), keepdims=1)
     for k in range(axes):
         axis = rank - axes + k
-        members = op.cast(membership(op, x, axis, output_size[k]), like=x)
-        weights = members / op.ReduceSum(members, [1], keepdims=1)
-        # The axis goes last for the product, and back.
+        members = membership(op, x, axis, output_size[k])
+        # The axis goes last, and each window gets a copy of it: what a window does not hold is no number to multiply.
         order = [other for other in range(rank) if other != axis] + [axis]
-        moved = op.Transpose(x, perm=order) if axis != rank - 1 else x
-        pooled = op.MatMul(moved, op.Transpose(weights, perm=[1, 0]))
-        back = [order.index(other) for other in range(rank)]
-        x = op.Transpose(pooled, perm=back) if axis != rank - 1 else pooled
+        moved = op.Unsqueeze(op.Transpose(x, perm=order), [rank - 1])
+        held = op.Where(members, moved, op.constant(0.0, like=x))
+        counts = op.ReduceSum(op.cast(members, like=x), [1], keepdims=0)
+        pooled = op.ReduceSum(held, [rank], keepdims=0) / counts
+        x = op.Transpose(pooled, perm=[order.index(other) for other in range(rank)])
     return x
 
 

@@ -15,9 +15,11 @@ def pads_for_same(op, weight, dilation: list[int]) -> list[int]:
     return [total // 2 for total in totals] + [total - total // 2 for total in totals]
 
 
-@decomposition("aten::_convolution_mode")
+@decomposition("aten::_convolution_mode", promote=("input", "weight", "bias"))
 def _convolution_mode(op, input, weight, bias, stride, padding, dilation, groups):
     """A convolution with the padding that keeps the size, or with none"""
+    if not op.dtype(input).is_floating_point:
+        op.fail("_convolution_mode: ONNX convolves floating point only")
     axes = op.rank(weight) - 2
     pads = pads_for_same(op, weight, dilation) if padding == "same" else [0] * (2 * axes)
     strides = [stride[0]] * axes if len(stride) == 1 else stride
@@ -31,9 +33,11 @@ def _convolution_mode(op, input, weight, bias, stride, padding, dilation, groups
     return y if has_batch else op.Squeeze(y, [0])
 
 
-@decomposition("aten::conv_tbc")
+@decomposition("aten::conv_tbc", promote=("self", "weight", "bias"), kind="LIKE_FIRST")
 def conv_tbc(op, self, weight, bias, pad):
     """A convolution along the first axis, (time, batch, channels), with weights (kernel, in, out)"""
+    if not op.dtype(self).is_floating_point:
+        op.fail("conv_tbc: ONNX convolves floating point only")
     x = op.Transpose(self, perm=[1, 2, 0])
     y = op.Conv(x, op.Transpose(weight, perm=[2, 1, 0]), bias, pads=[pad, pad])
     return op.Transpose(y, perm=[2, 0, 1])

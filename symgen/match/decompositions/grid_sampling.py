@@ -1,5 +1,6 @@
 """Sampling of images and volumes at the points of a grid, whose coordinates run from −1 to 1."""
 
+from symgen.match.decompositions.places import with_shape
 from symgen.match.language import Values, decomposition, helper, torch
 
 BILINEAR = 0
@@ -55,12 +56,16 @@ def sampled(op, input, grid, interpolation_mode: int, padding_mode: int, align_c
     """The sum over the neighbours of each point, each element times its weight; elements outside are 0."""
     axes = op.rank(input) - 2
     zero = op.constant(0.0, like=grid)
+    # How many points and elements there are is counted here: a model cannot infer it where there are none.
+    points = op.Slice(op.Shape(grid), [1], [axes + 1])
+    count = op.ReduceProd(points, axes=[0], keepdims=1)
+    one_row = op.Concat(op.size(grid, 0), op.constant([1]), count, axis=0)
     indices, weights = [op.constant([0])], [op.constant([1.0], like=grid)]
     for k in range(axes):
         length = op.size(input, k + 2)
         size = op.cast(length, like=grid)
         coordinate = op.Gather(grid, op.constant(axes - 1 - k), axis=axes + 1)
-        coordinate = op.Reshape(coordinate, [0, 1, -1])
+        coordinate = with_shape(op, coordinate, one_row)
         if align_corners:
             place = (coordinate + 1.0) * 0.5 * (size - 1)
         else:
@@ -84,13 +89,14 @@ def sampled(op, input, grid, interpolation_mode: int, padding_mode: int, align_c
                 new_weights.append(weights[number] * weight)
         indices, weights = new_indices, new_weights
     batch = op.Slice(op.Shape(input), [0], [2])
-    flat = op.Concat(batch, op.constant([-1]), axis=0)
+    volume = op.ReduceProd(op.Slice(op.Shape(input), [2], [axes + 2]), axes=[0], keepdims=1)
+    flat = with_shape(op, input, op.Concat(batch, volume, axis=0))
     where = op.Concat(*indices, axis=2)
-    spread = op.Expand(where, op.Concat(batch, op.constant([1]), axis=0))
-    elements = op.GatherElements(op.Reshape(input, flat), spread, axis=2)
+    elements = op.GatherElements(flat, op.Expand(where, op.Concat(batch, op.constant([1]), axis=0)), axis=2)
     products = elements * op.Concat(*weights, axis=2)
-    summed = op.ReduceSum(op.Reshape(products, [0, 0, len(indices), -1]), [2], keepdims=0)
-    return op.Reshape(summed, op.Concat(batch, op.Slice(op.Shape(grid), [1], [-1]), axis=0))
+    by_tap = op.Concat(batch, op.constant([len(indices)]), count, axis=0)
+    summed = op.ReduceSum(with_shape(op, products, by_tap), [2], keepdims=0)
+    return with_shape(op, summed, op.Concat(batch, points, axis=0))
 
 
 @decomposition("aten::grid_sampler", "aten::grid_sampler_2d", "aten::grid_sampler_3d", promote=("input", "grid"))

@@ -84,7 +84,8 @@ def powers(op, x, count, is_increasing: bool):
 @decomposition("aten::linalg_vander", promote=("x",))
 def linalg_vander(op, x, N):
     """1, x, x² … along a new last axis"""
-    return powers(op, x, op.size(x, -1) if N is None else op.constant([N]), True)
+    numbers = op.Unsqueeze(x, [0]) if op.rank(x) == 0 else x
+    return powers(op, numbers, op.size(numbers, -1) if N is None else op.constant([N]), True)
 
 
 @decomposition("aten::vander", promote=("x",))

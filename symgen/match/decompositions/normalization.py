@@ -1,5 +1,6 @@
 """Normalization by a mean and a deviation: of batches, groups, instances and layers."""
 
+from symgen.match.decompositions.places import with_shape
 from symgen.match.language import decomposition, helper, torch
 
 
@@ -60,10 +61,9 @@ def standardized_groups(op, x, group: int, eps: float):
         op.ReduceProd(op.Slice(shape, [2], [op.rank(x)]), axes=[0], keepdims=1) if op.rank(x) > 2 else op.constant([1])
     )
     sizes = op.Concat(op.size(x, 0), op.constant([group]), channels * rest, axis=0)
-    grouped = op.Reshape(x, sizes, allowzero=1) if op.opset >= 14 else op.Reshape(x, sizes)
+    grouped = with_shape(op, x, sizes)
     normalized, mean, inverse = standardized(op, grouped, [2], eps)
-    restored = op.Reshape(normalized, shape, allowzero=1) if op.opset >= 14 else op.Reshape(normalized, shape)
-    return restored, op.Squeeze(mean, [2]), op.Squeeze(inverse, [2])
+    return with_shape(op, normalized, shape), op.Squeeze(mean, [2]), op.Squeeze(inverse, [2])
 
 
 @decomposition(
@@ -107,42 +107,6 @@ def instance_norm(op, input, weight, bias, running_mean, running_var, use_input_
         return op.InstanceNormalization(input, weight, bias, epsilon=eps)
     normalized, _, _ = standardized(op, input, list(range(2, op.rank(input))), eps)
     return scaled_by_channel(op, normalized, weight, bias)
-
-
-@helper
-def standardized_layers(op, x, count: int, eps: float):
-    """`standardized` over the last axes, as many as `count` says."""
-    rank = op.rank(x)
-    return standardized(op, x, list(range(rank - count, rank)), eps)
-
-
-@decomposition(
-    "aten::layer_norm",
-    promote=("input", "weight", "bias"),
-    kind="LIKE_FIRST",
-    ignore={"cudnn_enable": "it chooses between algorithms for one result"},
-)
-def layer_norm(op, input, normalized_shape, weight, bias, eps):
-    """The input normalized over its last axes"""
-    if op.opset >= 17 and weight is not None:
-        return op.LayerNormalization(input, weight, bias, axis=-len(normalized_shape), epsilon=eps)
-    normalized, _, _ = standardized_layers(op, input, len(normalized_shape), eps)
-    return scaled_by_layer(op, normalized, weight, bias)
-
-
-@helper
-def scaled_by_layer(op, x, weight, bias):
-    """x · weight + bias over the last axes; either may be absent."""
-    if weight is not None:
-        x = x * weight
-    return x if bias is None else x + bias
-
-
-@decomposition("aten::native_layer_norm", promote=("input", "weight", "bias"), kind="LIKE_FIRST")
-def native_layer_norm(op, input, normalized_shape, weight, bias, eps):
-    """The input normalized over its last axes, the means, and the reciprocal deviations"""
-    normalized, mean, inverse = standardized_layers(op, input, len(normalized_shape), eps)
-    return scaled_by_layer(op, normalized, weight, bias), mean, inverse
 
 
 @decomposition("aten::rms_norm", promote=("input", "weight"))

@@ -40,3 +40,9 @@ def chosen(op, condition, a, b):
 def part_of(op, x, axis: int, start: int, end: int | None):
     """x[start:end] along an axis; negative places count from the end."""
     return op.Slice(x, [start], [LAST if end is None else end], [axis])
+
+
+@helper
+def with_shape(op, x, shape):
+    """The tensor in a shape that is counted out; a 0 in it is a length (from opset 14 on)."""
+    return op.Reshape(x, shape, allowzero=1) if op.opset >= 14 else op.Reshape(x, shape)

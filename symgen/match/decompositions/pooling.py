@@ -67,6 +67,8 @@ def average_pool(
     divisor: int,
 ):
     """Averages over windows along the last axes, of a tensor with or without a batch axis."""
+    if not op.dtype(x).is_floating_point:
+        op.fail("avg_pool: ONNX averages floating point only", x)
     kernel = for_each_axis(op, kernel_size, axes)
     steps = for_each_axis(op, stride, axes) if stride else kernel
     pads = for_each_axis(op, padding, axes)

@@ -1,5 +1,6 @@
 """What undoes pooling, and pooling over windows drawn at random."""
 
+from symgen.match.decompositions.places import with_shape
 from symgen.match.language import decomposition, helper
 
 
@@ -7,13 +8,15 @@ from symgen.match.language import decomposition, helper
 def put_back(op, x, indices, output_size, axes: int):
     """Zeros with the elements at their places in the plane, or volume, of the last axes."""
     rank = op.rank(x)
-    batch = op.Slice(op.Shape(x), [0], [rank - axes])
-    flat = op.Concat(batch, op.constant([-1]), axis=0)
+    batch, plane = op.Slice(op.Shape(x), [0], [rank - axes]), op.Slice(op.Shape(x), [rank - axes], [rank])
+    # Counted here, as a model cannot infer it where there are no elements.
+    flat = op.Concat(batch, op.ReduceProd(plane, axes=[0], keepdims=1), axis=0)
     sizes = op.ints(output_size)
     whole = op.Concat(batch, op.ReduceProd(sizes, axes=[0], keepdims=1), axis=0)
     zeros = op.Expand(op.constant(0, like=x), whole)
-    planes = op.ScatterElements(zeros, op.Reshape(indices, flat), op.Reshape(x, flat), axis=rank - axes)
-    return op.Reshape(planes, op.Concat(batch, sizes, axis=0))
+    places, elements = with_shape(op, indices, flat), with_shape(op, x, flat)
+    planes = op.ScatterElements(zeros, places, elements, axis=rank - axes)
+    return with_shape(op, planes, op.Concat(batch, sizes, axis=0))
 
 
 @decomposition("aten::max_unpool2d", values=["output_size"])
@@ -48,7 +51,7 @@ def window_starts(op, x, axis: int, kernel: int, count: int, sample):
     step = op.cast(room, like=sample) / (count - 1)
     u = op.Unsqueeze(sample, [-1])
     numbers = op.constant([float(i) for i in range(count - 1)], like=sample)
-    starts = op.cast(op.Floor((numbers + u) * step), "int64") - op.cast(op.Floor(u * step), "int64")
+    starts = op.cast((numbers + u) * step, "int64") - op.cast(u * step, "int64")
     return op.Concat(starts, op.Unsqueeze(last, [-1]), axis=-1)
 
 

@@ -66,7 +66,12 @@ ROWS: dict[str, Domain] = {
     ),
     "linalg_cond": matrices("n n|b n n", Recipe("regular"), p=(2, 1, -1, -2, INF, -INF, "fro", "nuc")),
     "linalg_lstsq": row(
-        self=t("n m|m n|b n m|n n"), b=t("n 2|m 2|b n 2|n 2"), driver=("gelsy", "gels"), special=False, sensitive=True
+        self=t("n m|m n|b n m|n n"),
+        b=t("n 2|m 2|b n 2|n 2"),
+        driver=("gelsy", "gels"),
+        rcond=(1e-05, 0.001),
+        special=False,
+        sensitive=True,
     ),
     "linalg_lu_solve": row(
         LU=t("n n", Recipe("regular")),

@@ -65,7 +65,7 @@ ROWS: dict[str, Domain] = {
     "_convolution_mode": row(
         _CONVOLUTION, sensitive=True, input=t("b 4 6 7"), weight=t("6 4 2 3|6 2 2 3"), bias=t("6")
     ),
-    "conv_tbc": row(sensitive=True, self=t("9 b 4"), weight=t("3 4 6"), bias=t("6"), pad=(0, 1, 2)),
+    "conv_tbc": row(special=False, sensitive=True, self=t("9 b 4"), weight=t("3 4 6"), bias=t("6"), pad=(0, 1, 2)),
     "lstm": row(
         _RECURRENT,
         special=False,
@@ -142,6 +142,8 @@ ROWS: dict[str, Domain] = {
     "pixel_shuffle": row(self=t("b 8 h w|4 h w"), upscale_factor=(2, 1)),
     "pixel_unshuffle": row(self=t("b c 6 6|c 6 6"), downscale_factor=(2, 3)),
     "grid_sampler_2d": row(
+        special=False,
+        sensitive=True,
         input=t("b c h w"),
         grid=t("b n m 2", within(-1.3, 1.3)),
         interpolation_mode=(0, 1, 2),
@@ -149,6 +151,8 @@ ROWS: dict[str, Domain] = {
         align_corners=(False, True),
     ),
     "grid_sampler": row(
+        special=False,
+        sensitive=True,
         input=t("b c h w|b c d h w"),
         grid=t("b n m 2|b p n m 3", within(-1.3, 1.3)),
         interpolation_mode=(0, 1, 2),
@@ -156,6 +160,8 @@ ROWS: dict[str, Domain] = {
         align_corners=(False, True),
     ),
     "grid_sampler_3d": row(
+        special=False,
+        sensitive=True,
         input=t("b c d h w"),
         grid=t("b p n m 3", within(-1.3, 1.3)),
         interpolation_mode=(0, 1),
@@ -195,5 +201,8 @@ ROWS: dict[str, Domain] = {
         padding=((0, 0), (1, 0)),
         stride=((1, 1), (2, 1)),
     ),
+    "avg_pool1d": row(sensitive=True),
+    "avg_pool2d": row(sensitive=True),
+    "avg_pool3d": row(sensitive=True),
     "channel_dropout": row(input=t("b c h w|c h w")),
 }
