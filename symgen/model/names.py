@@ -40,8 +40,18 @@ class OpName:
 
     @property
     def identifier(self) -> str:
-        """A Python identifier for a function of this operator: the base, with an underscore where it is a keyword."""
-        return f"{self.base}_" if keyword.iskeyword(self.base) else self.base
+        """A Python identifier for a function of this operator: its name, with an underscore where it is a keyword."""
+        return f"{self._name}_" if keyword.iskeyword(self._name) else self._name
+
+    @property
+    def test_name(self) -> str:
+        """What the test of this operator is called."""
+        return f"test_{self._name}"
+
+    @property
+    def _name(self) -> str:
+        """The base; quantised operators have most of theirs from others, and stand in the same files."""
+        return f"quantized_{self.base}" if self.namespace == "quantized" else self.base
 
     def without_overload(self) -> OpName:
         """The same operator, all overloads together."""

@@ -98,8 +98,12 @@ def target_of(owner: FunctionClass, render: Render, config: Config, options: New
     """The class's own file, or the package's for its module where that is not the user's to edit."""
     if options.edit and is_editable(owner.path):
         return Target(owner.path, ModuleText("", (render(True),)))
-    path = config.package / f"{owner.module.replace('.', '_')}.py"
-    return Target(path, render_class_module(owner, render(False), config.templates))
+    return Target(package_module(owner, config), render_class_module(owner, render(False), config.templates))
+
+
+def package_module(owner: FunctionClass, config: Config) -> Path:
+    """The package's module for the classes of one of the user's modules."""
+    return config.package / f"{owner.module.replace('.', '_')}.py"
 
 
 def is_editable(path: Path) -> bool:

@@ -1,71 +1,107 @@
-"""`new --remove`: takes operators out of the package again, with their tests and what only they needed."""
+"""`new --remove`: takes what symgen wrote out again, with the tests and what only they needed."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from symgen.config import Config
+from symgen.introspect.autograd_classes import CLASS_NAME, load_function_class
 from symgen.merge.outcome import Action, MergeOutcome, Policy
 from symgen.merge.remove import remove_definitions
+from symgen.model.names import parse_op_name
 from symgen.model.ownership import parse_marker
 from symgen.model.result import Outcome, Status
 from symgen.model.run import Run
-from symgen.pipeline.resolve import Request, resolve_names
+from symgen.pipeline.classes import package_module
+from symgen.pipeline.custom_ops import is_custom_op
+from symgen.pipeline.resolve import resolve_names
 from symgen.pipeline.store import Store, as_file_changes
 from symgen.pipeline.targets import file_head, test_head
 from symgen.sources import Sources
 
 
+@dataclass(frozen=True)
+class _Removal:
+    """One thing that is to go: the keys under which symgen wrote it, and the files in which it may stand."""
+
+    asked: str
+    op: str
+    keys: frozenset[str]
+    paths: tuple[Path, ...]
+
+
 def remove(asked: Sequence[str], config: Config, sources: Sources) -> Run:
-    """Removes the functions and tests of operators; an operator whose function a person edited stays, and is failed.
+    """Removes functions and their tests; what a person edited stays, and is failed.
 
     Raises:
         SymgenError: where a name is not usable, or a file can't be changed.
     """
-    requests = resolve_names(asked, sources)
+    removals = [_removal(text, config, sources) for text in asked]
     with Store(config) as store:
-        paths = sorted([*config.package.glob("*.py"), *config.tests.glob("test_symbolic_opset*.py")])
-        outcomes = {path: found for path in paths if (found := _remove_from(path, requests, config, store)) is not None}
+        paths = sorted({path for removal in removals for path in removal.paths})
+        outcomes = {path: found for path in paths if (found := _remove_from(path, removals, config, store)) is not None}
         changes = store.changes(outcomes)
         if not config.dry_run:
             store.write(changes)
-    return Run(tuple(_outcome(request, outcomes) for request in requests), as_file_changes(changes))
+    return Run(tuple(_outcome(removal, outcomes) for removal in removals), as_file_changes(changes))
 
 
-def _remove_from(path: Path, requests: Sequence[Request], config: Config, store: Store) -> MergeOutcome | None:
-    """What becomes of one file; None where it holds nothing of the operators."""
+def _removal(text: str, config: Config, sources: Sources) -> _Removal:
+    if CLASS_NAME.fullmatch(text):
+        owner = load_function_class(text, Path.cwd())
+        keys = frozenset({f"{owner.qualname}.symbolic", owner.qualname.replace(".", "_")})
+        return _Removal(text, owner.spelled, keys, (owner.path, package_module(owner, config)))
+    if is_custom_op(text):
+        op = parse_op_name(text)
+        own = (config.package / f"{op.namespace}.py", config.tests / f"test_{op.namespace}.py")
+        return _Removal(text, op.qualified, frozenset({op.qualified, op.test_name}), own)
+    (request,) = resolve_names([text], sources)
+    tests = {request.op.test_name, f"{request.op.test_name}_refuses"}
+    files = (*config.package.glob("*.py"), *config.tests.glob("test_symbolic_opset*.py"))
+    return _Removal(text, request.op.qualified, frozenset({request.op.qualified, *tests}), files)
+
+
+def _remove_from(path: Path, removals: Sequence[_Removal], config: Config, store: Store) -> MergeOutcome | None:
+    """What becomes of one file; None where it holds nothing of what is to go."""
     before = store.files([path])[path]
-    keys = _keys_in(before or b"", requests)
+    wanted = {key for removal in removals if path in removal.paths for key in removal.keys}
+    keys = _keys_in(before or b"", wanted)
     if before is None or not keys:
         return None
+    heads = {config.package: file_head, config.tests: test_head}
+    head = heads[path.parent](path, config) if path.parent in heads else ""
     return remove_definitions(
         before,
         keys,
         path=str(path),
-        head=file_head(path, config) if path.parent == config.package else test_head(path, config),
+        head=head,
         policy=Policy.FORCE if config.force else Policy.SAFE,
         bases=store.bases([path]).get(path, {}),
     )
 
 
-def _keys_in(content: bytes, requests: Sequence[Request]) -> list[str]:
-    """The marked definitions of a file that serve one of the operators, or test it."""
+def _keys_in(content: bytes, wanted: set[str]) -> list[str]:
+    """The marked definitions of a file that are to go."""
     lines = content.decode("utf-8", "replace").splitlines()
     marked = [marker.key for line in lines if (marker := parse_marker(line))]
-    wanted = {request.op.qualified for request in requests}
-    wanted |= {f"test_{request.op.base}{suffix}" for request in requests for suffix in ("", "_refuses")}
     return [key for key in marked if key in wanted]
 
 
-def _outcome(request: Request, outcomes: dict[Path, MergeOutcome]) -> Outcome:
-    op = request.op.qualified
-    keys = {op, f"test_{request.op.base}", f"test_{request.op.base}_refuses"}
-    found = [(path, one) for path, outcome in outcomes.items() for one in outcome.definitions if one.key in keys]
+def _outcome(removal: _Removal, outcomes: dict[Path, MergeOutcome]) -> Outcome:
+    found = [
+        (path, one)
+        for path, outcome in outcomes.items()
+        for one in outcome.definitions
+        if path in removal.paths and one.key in removal.keys
+    ]
     failed = [one for _, one in found if one.action.is_failure]
     removed = [str(path) for path, one in found if one.action is Action.REMOVED]
     if failed:
-        return Outcome(request.asked, op, Status.FAILED, reason="; ".join(map(str, failed)))
+        return Outcome(removal.asked, removal.op, Status.FAILED, reason="; ".join(map(str, failed)))
     if not removed:
-        return Outcome(request.asked, op, Status.UNCHANGED, reason="the package has nothing of it that symgen wrote")
-    return Outcome(request.asked, op, Status.WRITTEN, files=tuple(dict.fromkeys(removed)), reason="removed")
+        reason = "there is nothing of it that symgen wrote"
+        return Outcome(removal.asked, removal.op, Status.UNCHANGED, reason=reason)
+    files = tuple(dict.fromkeys(removed))
+    return Outcome(removal.asked, removal.op, Status.WRITTEN, files=files, reason="removed")

@@ -47,7 +47,7 @@ def render_node_test(test: NodeTest, package: str, path: str, own_templates: Pat
     environment = template_environment(own_templates)
     modules = sorted({*test.imports, package})
     head = environment.get_template(_FILE).render(namespace=test.op.namespace, path=path, modules=modules)
-    name = f"test_{test.op.base}"
+    name = test.op.test_name
     source = (
         environment.overlay(trim_blocks=True)
         .get_template(_FUNCTION)

@@ -67,10 +67,10 @@ def render_test_head(opset: int, package: str, package_parent: str, own_template
 
 def render_test_definitions(test: RoundTripTest, own_templates: Path | None = None) -> tuple[Definition, ...]:
     """The helpers and the test of the operator, and a second test where it refuses something."""
-    tests = [_test(test, test.samples, f"test_{test.op.base}", _statement(test), own_templates)]
+    tests = [_test(test, test.samples, test.op.test_name, _statement(test), own_templates)]
     refused = tuple(filter(is_renderable, test.refused))[:4]
     if refused:
-        name = f"test_{test.op.base}_refuses"
+        name = f"{test.op.test_name}_refuses"
         tests.append(_test(test, refused, name, "refuse(op, dtype, template, opset)", own_templates))
     return with_helpers(tests, own_templates)
 

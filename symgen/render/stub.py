@@ -43,7 +43,7 @@ def render_stub(
 def render_stub_test(none: NoPlan, opset: int, package: str, own_templates: Path | None = None) -> Definition:
     """The test of a stub: it raises, and names the operator."""
     op = none.op
-    name = f"test_{op.base}"
+    name = op.test_name
     source = (
         template_environment(own_templates)
         .get_template(_TEST)

@@ -187,6 +187,16 @@ def test_two_results_have_their_types_and_a_symbolic_of_the_users_is_left_alone(
     assert exported.outputs == [[FLOAT, [2, 3]], [INT64, [2]]]
 
 
+def test_what_was_written_is_taken_out_again(tmp_path: Path) -> None:
+    story = lay_out(tmp_path, {"user_mod.py": GATE, "ops.pyi": STUB})
+    own = ["user_mod:ErfcxGate", "imgkit::shift_blend"]
+    story.symgen("new", *own, "--pyi", "ops.pyi", "--domain", "d.e", "--no-verify")
+    assert "def shift_blend" in story.read("symbolics/imgkit.py")
+    story.symgen("new", "--remove", *own)
+    assert story.read() == GATE
+    assert "def shift_blend" not in story.read("symbolics/imgkit.py")
+
+
 def test_a_callable_is_refused_by_the_parameters_name(tmp_path: Path) -> None:
     text = (
         "import torch\n\n\nclass Rerun(torch.autograd.Function):\n    @staticmethod\n"
