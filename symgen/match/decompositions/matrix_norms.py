@@ -57,3 +57,14 @@ def ratio_without_axis(op, dividend, divisor):
     rank = op.rank(dividend)
     ratio = op.Pad(dividend / divisor, [0] * (2 * rank - 1) + [1])
     return op.Squeeze(op.Slice(ratio, [0], [1], [-1]), [-1])
+
+
+@decomposition("aten::nuclear_norm")
+def nuclear_norm(op, self, *args):
+    """The sum of the singular values of the matrices along the last, or any, two axes"""
+    rank = op.rank(self)
+    asked = [-2, -1] if len(args) == 1 else op.known(args[0])
+    rows, columns = asked[0] % rank, asked[1] % rank
+    others = [axis for axis in range(rank) if axis not in (rows, columns)]
+    norm = op.Squeeze(matrix_norm(op, op.Transpose(self, perm=[*others, rows, columns]), "nuc"), [rank - 2])
+    return op.Unsqueeze(norm, sorted((rows, columns))) if op.known(args[-1]) else norm
