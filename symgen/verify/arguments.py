@@ -157,6 +157,11 @@ def fits(value: Value, kind: Type) -> bool:
     return False
 
 
+def as_declared(value: Value, kind: Type) -> Value:
+    """The value in the declared type: a script takes no int where it wants a float."""
+    return float(value) if isinstance(value, int) and str(strip_optional(kind)) == "float" else value
+
+
 def default_value(argument: Argument) -> Value | str:
     """The default as a value where it can be compared, else its text; None where there is none."""
     text = argument.default

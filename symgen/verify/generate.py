@@ -14,7 +14,7 @@ from dataclasses import replace
 from symgen.model.sample import DTYPES, FLOATS, Recipe, SampleSpec, Value
 from symgen.model.schema import Argument, AtenSchema
 from symgen.model.types import BaseType, ListType, OptionalType, is_tensor, is_tensor_list, strip_optional
-from symgen.verify.arguments import UNTOUCHED, candidate_values, default_value, fits
+from symgen.verify.arguments import UNTOUCHED, as_declared, candidate_values, default_value, fits
 from symgen.verify.domains.rows import Domain
 from symgen.verify.draft import Draft
 from symgen.verify.shapes import SIZES, Pattern, patterns_of, size_variations
@@ -68,7 +68,7 @@ class _Generator:
 
     def _candidates(self, argument: Argument) -> tuple[Value, ...]:
         known = tuple(v for v in self._domain.values(argument.name) if v is None or fits(v, argument.type))
-        return known or candidate_values(argument)
+        return tuple(as_declared(v, argument.type) for v in known or candidate_values(argument))
 
     def run(self) -> tuple[SampleSpec, ...]:
         """Baselines first, then all that varies them."""

@@ -2,6 +2,7 @@
 
 import math
 
+from symgen.match.decompositions.matrices import swap_last_axes
 from symgen.match.decompositions.places import places_along
 from symgen.match.decompositions.reductions import axes_of, without
 from symgen.match.language import decomposition, helper, torch
@@ -54,26 +55,42 @@ def norm(op, self, *args):
     return norm_as(op, self, 2 if p is None else p, dim, has_axes and bool(op.known(args[2])), dtype)
 
 
-@decomposition(
-    "aten::cdist",
-    "aten::_cdist_forward",
-    promote=("x1", "x2"),
-    kind="INT_TO_FLOAT",
-    ignore={"compute_mode": "it chooses between ways to compute the same"},
-)
-def cdist(op, x1, x2, p):
+@helper
+def distance_over(op, difference, p: float, axis: int):
+    """The p-norm of differences along an axis as torch's distances have it: for p = 0 a nan counts as itself."""
+    if p == 0:
+        return op.ReduceSum(op.Min(op.Ceil(op.Abs(difference)), 1.0), [axis], keepdims=0)
+    return norm_over(op, difference, p, [axis], False)
+
+
+@helper
+def distance_by_product(op, a, b):
+    """√(|a|² − 2 a · b + |b|²) for each point of one set and each of another, as one product of matrices."""
+    a_axis, b_axis = op.rank(a) - 1, op.rank(b) - 1
+    a_square = op.ReduceSum(a * a, [a_axis], keepdims=1)
+    b_square = op.ReduceSum(b * b, [b_axis], keepdims=1)
+    a_one = op.Expand(op.constant(1.0, like=a), op.Shape(a_square))
+    b_one = op.Expand(op.constant(1.0, like=b), op.Shape(b_square))
+    left = op.Concat(-2.0 * a, a_square, a_one, axis=a_axis)
+    right = op.Concat(b, b_one, b_square, axis=b_axis)
+    return op.Sqrt(op.Max(op.MatMul(left, swap_last_axes(op, right)), 0.0))
+
+
+@decomposition("aten::cdist", "aten::_cdist_forward", promote=("x1", "x2"), kind="INT_TO_FLOAT")
+def cdist(op, x1, x2, p, compute_mode):
     """The distance of each point of one set from each of another"""
+    # Told to (mode 1) torch multiplies matrices, which an infinite coordinate makes nan.
+    if p == 2 and compute_mode == 1:
+        return distance_by_product(op, x1, x2)
     rank = op.rank(x1)
     difference = op.Unsqueeze(x1, [rank - 1]) - op.Unsqueeze(x2, [op.rank(x2) - 2])
-    return norm_over(op, difference, p, [max(rank, op.rank(x2))], False)
+    return distance_over(op, difference, p, max(rank, op.rank(x2)))
 
 
 @decomposition("aten::_euclidean_dist", promote=("x1", "x2"), kind="INT_TO_FLOAT")
 def _euclidean_dist(op, x1, x2):
-    """The distance of each point of one set from each of another"""
-    rank = op.rank(x1)
-    difference = op.Unsqueeze(x1, [rank - 1]) - op.Unsqueeze(x2, [op.rank(x2) - 2])
-    return norm_over(op, difference, 2, [rank], False)
+    """The distance of each point of one set from each of another, by a product of matrices"""
+    return distance_by_product(op, x1, x2)
 
 
 @decomposition("aten::pdist", promote=("self",), kind="INT_TO_FLOAT")
@@ -87,7 +104,7 @@ def pdist(op, self, p):
     else:
         first, second = [op.constant(row.tolist()) for row in torch.triu_indices(count, count, 1)]
     difference = op.Gather(self, first, axis=0) - op.Gather(self, second, axis=0)
-    return norm_over(op, difference, p, [1], False)
+    return distance_over(op, difference, p, 1)
 
 
 @decomposition("aten::renorm", promote=("self",), kind="INT_TO_FLOAT")

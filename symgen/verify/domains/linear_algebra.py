@@ -5,6 +5,8 @@ from __future__ import annotations
 from symgen.model.sample import Recipe
 from symgen.verify.domains.rows import INF, Domain, matrices, row, t, within
 
+_DISTANCES = {"p": (2.0, 1.0, 0.0, 3.5, INF), "compute_mode": (None, 1, 2, 0)}
+
 ROWS: dict[str, Domain] = {
     "addmv": row(sensitive=True, self=t("n"), mat=t("n m"), vec=t("m")),
     "addr": row(sensitive=True, self=t("n m|m||n 1"), vec1=t("n"), vec2=t("m")),
@@ -30,7 +32,9 @@ ROWS: dict[str, Domain] = {
     "chain_matmul": row(sensitive=True, special=False, matrices=t("n m + m p|n m + m k + k p")),
     "cross": row(self=t("n 3|b n 3"), other=t("n 3|b n 3"), dim=(-1, 1)),
     "linalg_cross": row(self=t("n 3|b n 3"), other=t("n 3|b n 3"), dim=(-1, 1)),
-    "cdist": row(x1=t("n m|b n m"), x2=t("p m|b p m")),
+    "cdist": row(_DISTANCES, sensitive=True, x1=t("n m|b n m|n m"), x2=t("p m|b p m|b p m")),
+    "_cdist_forward": row(_DISTANCES, sensitive=True, x1=t("b n m"), x2=t("b p m")),
+    "_euclidean_dist": row(sensitive=True, x1=t("n m|b n m"), x2=t("p m|b p m")),
     "tensordot": row(
         sensitive=True,
         self=t("n m|b n m"),
@@ -38,7 +42,7 @@ ROWS: dict[str, Domain] = {
         dims_self=((1,), (0, 1), (0,)),
         dims_other=((1,), (0, 1)),
     ),
-    "pdist": row(self=t("n m")),
+    "pdist": row(self=t("n m"), p=(2.0, 1.0, 0.0, 3.5, INF)),
     "cholesky": matrices(recipe=Recipe("definite")),
     "cholesky_inverse": matrices("n n|b n n", Recipe("lower")),
     "cholesky_solve": row(self=t("n p|b n p"), input2=t("n n|b n n", Recipe("lower")), special=False, sensitive=True),
