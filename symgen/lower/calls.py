@@ -27,7 +27,6 @@ class Call:
     name: str
     inputs: tuple[Value, ...]
     keywords: Mapping[str, Value]
-    outputs: int
     starred: bool = False
 
 

@@ -1,4 +1,4 @@
-"""Rewrites the expressions of a plan into those of a TorchScript symbolic function."""
+"""Rewrites the expressions of a plan into those of a target's language."""
 
 from __future__ import annotations
 
@@ -8,9 +8,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from symgen.lower import calls
-from symgen.lower.services import SERVICES, int64_constant, tensor_constant, torch_name
+from symgen.lower.emitter import GRAPH, Emitter, OperatorCall, attribute, torch_name
+from symgen.lower.services import SERVICES
+from symgen.lower.torchscript import TORCHSCRIPT
 from symgen.lower.values import HelperResult, Kind, Scope, Value
-from symgen.lower.versions import Schemas, schema_in_force
+from symgen.lower.versions import NotExpressibleError, Schemas, schema_in_force
 from symgen.model.plan import PlanError, PlanFunction
 
 _BINARY = {
@@ -56,8 +58,11 @@ class Context:
     """The name of a graph value that an error can point to."""
     result_of: Callable[[str], HelperResult] = lambda name: HelperResult()
     """What is known of the dtype of a helper's result."""
+    emitter: Emitter = TORCHSCRIPT
     trusted: frozenset[str] = frozenset()
     """Operators called in their older version whatever it takes: their older form chooses by dtype."""
+    oldest: int | None = None
+    """The lowest opset that the same code has to serve too; None where it serves its own alone."""
 
 
 @dataclass
@@ -100,64 +105,72 @@ class Expressions:
         return handler(node) if handler else self._of_static(node)
 
     def call(
-        self, name: str, inputs: Sequence[Value], keywords: Mapping[str, Value] | None = None, outputs: int = 1
+        self,
+        name: str,
+        inputs: Sequence[Value],
+        keywords: Mapping[str, Value] | None = None,
+        outputs: int | ast.expr = 1,
     ) -> Value:
         """A call of an ONNX operator in the form that it has at the context's opset."""
-        call = calls.Call(name, tuple(inputs), keywords or {}, outputs)
+        emitter = self.context.emitter
+        call = calls.Call(name, tuple(inputs), keywords or {})
         bound = calls.bind_call(call, self.context.schemas)
         is_trusted = name in self.context.trusted
         in_force = self.context.schemas.at if is_trusted else functools.partial(schema_in_force, self.context.schemas)
         schema = in_force(name, self.context.opset)
-        if schema is None or not (is_trusted or calls.fits(bound, schema, self.context.computed_in)):
+        oldest = in_force(name, self.context.oldest or self.context.opset)
+        served = all(calls.fits(bound, version, self.context.computed_in) for version in (schema, oldest))
+        if schema is None or not (is_trusted or served or self._slice_helper_serves(bound)):
             return self._older_form(bound)
         self.used.operators[name] = schema.since_version
-        if shortcut := self._exporter_helper(bound):
+        if emitter.has_helpers and (shortcut := self._exporter_helper(bound)):
             return calls.result_of(bound, shortcut)
         ordered, attributes = calls.arrange(bound, schema)
-        arguments: list[ast.expr] = [ast.Constant(name)]
+        arguments: list[ast.expr] = []
         expected = [formal.name for formal in schema.inputs]
         for formal, value in ordered:
-            while formal.option != "variadic" and expected.index(formal.name) > len(arguments) - 1:
-                arguments.append(self.absent())
+            while formal.option != "variadic" and expected.index(formal.name) > len(arguments):
+                arguments.append(emitter.absent())
             allowed = schema.allowed_types(formal)
-            arguments.append(self.as_input(value, calls.twin_of(bound, formal, allowed), allowed))
-        keywords_out = [ast.keyword(f"{key}_{letter}", value.node) for key, (letter, value) in attributes.items()]
-        outputs = max(outputs, sum(1 for output in schema.outputs if output.option == "single"))
-        if outputs > 1:
-            keywords_out.append(ast.keyword("outputs", ast.Constant(outputs)))
-        return calls.result_of(bound, ast.Call(_attribute("g", "op"), arguments, keywords_out))
+            twin = calls.twin_of(bound, formal, allowed)
+            if emitter.types_numbers and (twin is None or calls.first_graph_operand(bound, formal.type)):
+                arguments.append(value.node)
+            else:
+                arguments.append(self.as_value(value, twin, allowed))
+        written = {key: (letter, value.node) for key, (letter, value) in attributes.items()}
+        return calls.result_of(bound, emitter.operator(OperatorCall(schema, tuple(arguments), written, outputs)))
 
-    def as_input(self, value: Value, twin: Value | None, allowed: frozenset[str]) -> ast.expr:
-        """A value as an input; a Python value becomes a constant of the twin's dtype, or of the only type that fits."""
+    def as_value(self, value: Value, twin: Value | None, allowed: frozenset[str]) -> ast.expr:
+        """A graph value; a Python value becomes a constant of the twin's dtype, or of the only type that fits."""
+        emitter = self.context.emitter
         if value.kind is not Kind.STATIC:
             return value.node
         if isinstance(value.node, ast.Constant) and value.node.value is None:
-            return self.absent()
+            return emitter.absent()
         if twin is not None and twin.element:
-            return tensor_constant(value.node, torch_name(calls.TORCH_DTYPE_OF[twin.element]))
+            return self.constant(value.node, torch_name(calls.TORCH_DTYPE_OF[twin.element]))
         if twin is not None:
             if not twin.like:
                 raise PlanError(f"{self.context.op}: give the operand of {ast.unparse(value.node)} a name of its own")
-            return self.runtime("_scalar", ast.Name("g", ast.Load()), value.node, ast.Name(twin.like, ast.Load())).node
+            return self.runtime("_scalar", GRAPH, value.node, ast.Name(twin.like, ast.Load())).node
         if "tensor(int64)" in allowed:
-            return int64_constant(value.node)
+            return self.constant(value.node)
         if len(allowed) == 1:
             element = next(iter(allowed)).removeprefix("tensor(").removesuffix(")")
-            return tensor_constant(value.node, torch_name(calls.TORCH_DTYPE_OF[element]))
+            return self.constant(value.node, torch_name(calls.TORCH_DTYPE_OF[element]))
         raise PlanError(f"{self.context.op}: nothing says which dtype {ast.unparse(value.node)} has")
 
-    def absent(self) -> ast.expr:
-        """An optional input that is left out."""
-        return ast.Call(
-            _attribute("symbolic_helper", "_optional_input_placeholder_tensor"), [ast.Name("g", ast.Load())], []
-        )
+    def constant(self, value: ast.expr, dtype: ast.expr | None = None) -> ast.expr:
+        """A constant of Python numbers as a graph value, of int64 where nothing else is said."""
+        self.used.runtime |= dict.fromkeys(self.context.emitter.constant_helpers)
+        return self.context.emitter.constant(value, dtype)
 
     def runtime(
         self, name: str, *arguments: ast.expr, kind: Kind = Kind.GRAPH, element: str = "", like: str = ""
     ) -> Value:
         """A call of a runtime helper."""
         self.used.runtime[name] = None
-        return Value(ast.Call(ast.Name(name, ast.Load()), list(arguments), []), kind, element, like)
+        return Value(self.context.emitter.runtime(name, arguments), kind, element, like)
 
     def graph(self, node: ast.expr) -> Value:
         """An expression that has to be a graph value.
@@ -178,16 +191,24 @@ class Expressions:
         helper = self.context.older_forms[name]
         twin = next((value for value in bound.inputs.values() if value.kind is not Kind.STATIC), None)
         arguments = [
-            value.node if key == "axes" or twin is None else self.as_input(value, twin, frozenset())
+            value.node if key == "axes" or twin is None else self.as_value(value, twin, frozenset())
             for key, value in bound.inputs.items()
         ]
         attributes = [ast.keyword(key, value.node) for key, value in bound.attributes.items()]
         self.used.helpers[helper] = None
-        node = ast.Call(ast.Name(f"_{helper}", ast.Load()), [ast.Name("g", ast.Load()), *arguments], attributes)
-        return calls.result_of(bound, node)
+        return calls.result_of(bound, self.context.emitter.call(f"_{helper}", arguments, attributes))
+
+    def _slice_helper_serves(self, bound: calls.BoundCall) -> bool:
+        """Whether the exporter's own `_slice_helper` can say a call at every opset."""
+        bounds = [bound.inputs.get(key) for key in ("axes", "starts", "ends")]
+        is_static = all(value is not None and value.kind is Kind.STATIC for value in bounds)
+        return self.context.oldest is not None and bound.call.name == "Slice" and is_static and len(bound.inputs) == 4
 
     def _exporter_helper(self, bound: calls.BoundCall) -> ast.expr | None:
         """The exporter's own helper, where it hides a difference between opsets."""
+        if self._slice_helper_serves(bound):
+            arguments = [bound.inputs[key].node for key in ("data", "axes", "starts", "ends")]
+            return ast.Call(attribute("symbolic_helper", "_slice_helper"), [GRAPH, *arguments], [])
         axes = bound.inputs.get("axes")
         name = bound.call.name
         if (
@@ -199,7 +220,7 @@ class Expressions:
         if axes is None and name == "Squeeze":
             return None
         data = next(value for key, value in bound.inputs.items() if key != "axes")
-        arguments = [ast.Name("g", ast.Load()), data.node]
+        arguments = [GRAPH, data.node]
         keywords = []
         if axes is not None:
             if name == "ReduceSum":
@@ -208,7 +229,7 @@ class Expressions:
                 arguments.append(axes.node)
         if "keepdims" in bound.attributes:
             keywords.append(ast.keyword("keepdims_i", bound.attributes["keepdims"].node))
-        return ast.Call(_attribute("symbolic_helper", _HELPERS_OF_EXPORTER[name]), arguments, keywords)
+        return ast.Call(attribute("symbolic_helper", _HELPERS_OF_EXPORTER[name]), arguments, keywords)
 
     def _of_name(self, node: ast.Name) -> Value:
         known = self.scope.variables.get(node.id)
@@ -225,15 +246,20 @@ class Expressions:
             case ast.Attribute(value=ast.Name(id="op"), attr=name) if name[0].isupper():
                 return self._operator_call(name, node)
             case ast.Attribute(value=ast.Name(id="op"), attr=name):
-                if name not in SERVICES:
-                    raise PlanError(f"{self.context.op}: the builder has no service {name!r}")
-                return SERVICES[name](self, node)
+                return self._service(name, node)
             case ast.Name(id=name) if name in self.context.helpers:
                 return self._helper_call(name, node)
             case ast.Name(id=name) if name in self.scope.variables:
                 return self._local_call(node)
             case _:
                 return self._python_call(node)
+
+    def _service(self, name: str, node: ast.Call) -> Value:
+        if name not in SERVICES:
+            raise PlanError(f"{self.context.op}: the builder has no service {name!r}")
+        if name in self.context.emitter.missing:
+            raise NotExpressibleError(f"{self.context.op}: {self.context.emitter.missing[name]}")
+        return SERVICES[name](self, node)
 
     def _operator_call(self, name: str, node: ast.Call) -> Value:
         keywords = {k.arg: self.lower(k.value) for k in node.keywords if k.arg and k.arg != "outputs"}
@@ -244,24 +270,19 @@ class Expressions:
             case ast.Constant(value=int(outputs)):
                 return self.call(name, inputs, keywords, outputs)
             case count:
-                return self._listed(self.call(name, inputs, keywords), self.lower(count))
-
-    def _listed(self, results: Value, count: Value) -> Value:
-        """The results of a call, as many as only the export knows, as a list."""
-        assert isinstance(results.node, ast.Call)
-        results.node.keywords.append(ast.keyword("outputs", count.node))
-        return self.runtime("_listed", results.node, kind=Kind.LIST, element=results.element)
+                results = self.call(name, inputs, keywords, self.lower(count).node)
+                return self.runtime("_listed", results.node, kind=Kind.LIST, element=results.element)
 
     def _cast(self, node: ast.Call) -> Value:
         to = next(k.value for k in node.keywords if k.arg == "to")
-        call = ast.Call(_attribute("op", "cast"), [node.args[0], to], [])
+        call = ast.Call(attribute("op", "cast"), [node.args[0], to], [])
         return SERVICES["cast"](self, call)
 
     def _helper_call(self, name: str, node: ast.Call) -> Value:
         helper = self.context.helpers[name]
         self.used.helpers[name] = None
         arguments = self._arguments_for(helper, node)
-        call = ast.Call(ast.Name(f"_{name}", ast.Load()), [ast.Name("g", ast.Load()), *(v.node for v in arguments)], [])
+        call = self.context.emitter.call(f"_{name}", [value.node for value in arguments])
         returns = helper.tree().returns
         match returns:
             case ast.Name(id="Values"):
@@ -294,7 +315,7 @@ class Expressions:
             values.append(value)
         twin = next((value for value in values if value.kind is Kind.GRAPH), None)
         return [
-            Value(self.as_input(value, twin, frozenset()), Kind.GRAPH)
+            Value(self.as_value(value, twin, frozenset()), Kind.GRAPH)
             if value.kind is Kind.STATIC and argument.annotation is None and not _is_none(value.node)
             else value
             for argument, value in zip(formal, values, strict=True)
@@ -302,8 +323,9 @@ class Expressions:
 
     def _local_call(self, node: ast.Call) -> Value:
         """A call of a function that the entry defines inside itself."""
-        arguments = [ast.Name("g", ast.Load()), *(self.lower(argument).node for argument in node.args[1:])]
-        return Value(ast.Call(node.func, arguments, []), Kind.GRAPH)
+        arguments = [self.lower(argument).node for argument in node.args[1:]]
+        assert isinstance(node.func, ast.Name)
+        return Value(self.context.emitter.call(node.func.id, arguments), Kind.GRAPH)
 
     def _python_call(self, node: ast.Call) -> Value:
         lowered = [self.lower(argument) for argument in node.args]
@@ -335,7 +357,7 @@ class Expressions:
     def _of_compare(self, node: ast.Compare) -> Value:
         left = self.lower(node.left)
         if isinstance(node.ops[0], ast.Is | ast.IsNot) and left.kind is Kind.GRAPH:
-            asked: ast.expr = ast.Call(_attribute("symbolic_helper", "_is_none"), [left.node], [])
+            asked = self.context.emitter.is_absent(left.node)
             return Value(asked if isinstance(node.ops[0], ast.Is) else ast.UnaryOp(ast.Not(), asked))
         others = [self.lower(other) for other in node.comparators]
         if all(value.kind is not Kind.GRAPH for value in (left, *others)):
@@ -397,7 +419,8 @@ class Expressions:
     def _of_attribute(self, node: ast.Attribute) -> Value:
         match node:
             case ast.Attribute(value=ast.Name(id="op"), attr="outputs"):
-                return Value(ast.Name("_outputs", ast.Load()))
+                known = self.context.emitter.knows_outputs
+                return Value(ast.Name("_outputs", ast.Load()) if known else ast.Constant(None))
             case ast.Attribute(value=value, attr=attr):
                 return Value(ast.Attribute(self.lower(value).node, attr, ast.Load()))
 
@@ -436,7 +459,3 @@ def _elements(expressions: Expressions, target: ast.expr, iterated: ast.expr) ->
 
 def _is_none(node: ast.expr) -> bool:
     return isinstance(node, ast.Constant) and node.value is None
-
-
-def _attribute(value: str, name: str) -> ast.expr:
-    return ast.Attribute(ast.Name(value, ast.Load()), name, ast.Load())

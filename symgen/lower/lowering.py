@@ -6,10 +6,12 @@ import ast
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from symgen.lower.arguments import ArgumentForm, argument_form
-from symgen.lower.expressions import Context, Used
+from symgen.lower.arguments import ArgumentForm
+from symgen.lower.emitter import Emitter
+from symgen.lower.expressions import Context, Expressions, Used
 from symgen.lower.fold import fold_opset
 from symgen.lower.statements import Statements, comments_above, write_block
+from symgen.lower.torchscript import TORCHSCRIPT
 from symgen.lower.values import HelperResult, Kind, Scope, Value
 from symgen.lower.versions import NEWEST_OPSET, NotExpressibleError, Schemas
 from symgen.model.plan import Ignored, Plan, PlanFunction, PromotionKind
@@ -68,7 +70,11 @@ class OlderForms:
 
 
 def lower_plan(
-    plan: Plan, schemas: Schemas, older_forms: OlderForms, lowest: int = LOWEST_OPSET
+    plan: Plan,
+    schemas: Schemas,
+    older_forms: OlderForms,
+    lowest: int = LOWEST_OPSET,
+    emitter: Emitter = TORCHSCRIPT,
 ) -> tuple[LoweredPlan, ...]:
     """The plan's code for every opset from the first at which it can be said, in ranges, lowest first.
 
@@ -78,7 +84,7 @@ def lower_plan(
     ranges: list[LoweredPlan] = []
     for opset in range(max(lowest, plan.since), NEWEST_OPSET + 1):
         try:
-            lowered = lower_at(plan, schemas, older_forms, opset)
+            lowered = lower_at(plan, schemas, older_forms, opset, emitter=emitter)
         except NotExpressibleError:
             if opset == NEWEST_OPSET:
                 raise
@@ -91,8 +97,44 @@ def lower_plan(
     return tuple(ranges)
 
 
-def lower_at(plan: Plan, schemas: Schemas, older_forms: OlderForms, opset: int) -> LoweredPlan:
-    """The plan's code for one opset.
+def lower_for_all(
+    plan: Plan, schemas: Schemas, older_forms: OlderForms, lowest: int = LOWEST_OPSET
+) -> tuple[LoweredPlan, ...]:
+    """The plan's code in as few ranges as can be: functions ask for the opset where an operator has an older form.
+
+    So the files of torch itself are written, in which one function serves every opset from its own on.
+
+    Raises:
+        NotExpressibleError: where even the newest opset cannot say it.
+    """
+    first = lower_plan(plan, schemas, older_forms, lowest)[0].first
+    ranges: list[LoweredPlan] = []
+    for opset in range(first, NEWEST_OPSET + 1):
+        if ranges and _serves(ranges[-1], opset, schemas, older_forms):
+            ranges[-1] = replace(ranges[-1], last=opset)
+        else:
+            ranges.append(lower_at(plan, schemas, older_forms, opset, oldest=opset))
+    return tuple(ranges)
+
+
+def _serves(lowered: LoweredPlan, opset: int, schemas: Schemas, older_forms: OlderForms) -> bool:
+    """Whether the code of a range is right at a later opset too."""
+    try:
+        return lowered.code == lower_at(lowered.plan, schemas, older_forms, opset, oldest=lowered.first).code
+    except NotExpressibleError:
+        return False
+
+
+def lower_at(
+    plan: Plan,
+    schemas: Schemas,
+    older_forms: OlderForms,
+    opset: int,
+    *,
+    oldest: int | None = None,
+    emitter: Emitter = TORCHSCRIPT,
+) -> LoweredPlan:
+    """The plan's code for one opset; with `oldest` code that may serve all opsets from that one on.
 
     Raises:
         NotExpressibleError: where ONNX cannot say it at this opset.
@@ -106,7 +148,9 @@ def lower_at(plan: Plan, schemas: Schemas, older_forms: OlderForms, opset: int) 
         helpers=helpers,
         older_forms=older_forms.names,
         constants=dict(plan.body.constants),
-        names={p.name: p.stub_name for p in plan.parameters},
+        names={p.name: emitter.parameter_name(p) for p in plan.parameters},
+        emitter=emitter,
+        oldest=oldest,
     )
     lowered: dict[str, LoweredHelper] = {}
 
@@ -144,12 +188,14 @@ def _lower_entry(plan: Plan, context: Context, used: Used) -> LoweredFunction:
     tree = fold_opset(plan.body.tree(), context.opset)
     promoted = plan.promotion.parameters if plan.promotion else ()
     graph_values = {*promoted, *plan.graph_values}
-    anchor = next((p.stub_name for p in plan.parameters if not isinstance(plan.dispositions[p.name], Ignored)), "")
+    emitter = context.emitter
+    told = (p for p in plan.parameters if not isinstance(plan.dispositions[p.name], Ignored))
+    anchor = next(map(emitter.parameter_name, told), "")
     context = replace(context, anchor=anchor)
     forms, scope = [], Scope()
     for parameter in plan.parameters:
         disposition = plan.dispositions[parameter.name]
-        form = argument_form(
+        form = emitter.argument_form(
             parameter, disposition, is_graph=parameter.name in graph_values, op=str(plan.op), anchor=anchor
         )
         forms.append(form)
@@ -159,7 +205,7 @@ def _lower_entry(plan: Plan, context: Context, used: Used) -> LoweredFunction:
     if tree.args.vararg is not None:
         name = tree.args.vararg.arg
         scope.variables[name] = Value(ast.Name(name, ast.Load()), Kind.LIST)
-    if _asks_for_outputs(tree):
+    if emitter.knows_outputs and _asks_for_outputs(tree):
         # The exporter hands this over where the caller unpacks a list at once.
         forms.append(ArgumentForm("_outputs", "i", "int | None", "None", Kind.STATIC))
     used.runtime.update(dict.fromkeys(name for form in forms for name in form.uses))
@@ -167,7 +213,7 @@ def _lower_entry(plan: Plan, context: Context, used: Used) -> LoweredFunction:
     return LoweredFunction(
         name=plan.op.identifier,
         arguments=tuple(forms),
-        returns=_returns(plan),
+        returns=_returns(plan, emitter.value_type),
         docstring=_docstring(plan),
         body=body,
         helpers=tuple(used.helpers),
@@ -179,14 +225,14 @@ def _lower_entry(plan: Plan, context: Context, used: Used) -> LoweredFunction:
 
 def _lower_helper(helper: PlanFunction, context: Context) -> LoweredHelper:
     tree = fold_opset(helper.tree(), context.opset)
-    scope, forms = Scope(), []
+    scope, forms, value = Scope(), [], context.emitter.value_type
     arguments = tree.args.args[1:]
     defaults = [None] * (len(arguments) - len(tree.args.defaults)) + list(tree.args.defaults)
     anchor = next((a.arg for a in arguments if a.annotation is None), "")
     for argument, default in zip(arguments, defaults, strict=True):
-        annotation = ast.unparse(argument.annotation) if argument.annotation else "_C.Value"
+        annotation = ast.unparse(argument.annotation) if argument.annotation else value
         kind = Kind.GRAPH if argument.annotation is None else Kind.LIST if annotation == "Values" else Kind.STATIC
-        shown = "Sequence[_C.Value]" if annotation == "Values" else annotation
+        shown = f"Sequence[{value}]" if annotation == "Values" else annotation
         forms.append(ArgumentForm(argument.arg, "", shown, ast.unparse(default) if default else None, kind))
         like = argument.arg if kind is Kind.GRAPH else ""
         scope.variables[argument.arg] = Value(ast.Name(argument.arg, ast.Load()), kind, "", like, like)
@@ -194,13 +240,15 @@ def _lower_helper(helper: PlanFunction, context: Context) -> LoweredHelper:
     context = replace(context, constants=dict(helper.constants), names={}, anchor=anchor)
     statements = Statements(context, scope, used)
     body = _body_lines(tree, helper, statements)
+    if context.oldest is not None and helper.name in context.older_forms.values():
+        body = (*_newer_form(helper, replace(context, trusted=frozenset()), scope, used), *body)
     returns = (
-        ast.unparse(tree.returns) if tree.returns else ("tuple[_C.Value, ...]" if _returns_tuple(tree) else "_C.Value")
+        ast.unparse(tree.returns) if tree.returns else (f"tuple[{value}, ...]" if _returns_tuple(tree) else value)
     )
     function = LoweredFunction(
         name=f"_{helper.name}",
         arguments=tuple(forms),
-        returns="list[_C.Value]" if returns == "Values" else returns,
+        returns=f"list[{value}]" if returns == "Values" else returns,
         docstring=ast.get_docstring(tree) or "",
         body=body,
         helpers=tuple(used.helpers),
@@ -208,6 +256,24 @@ def _lower_helper(helper: PlanFunction, context: Context) -> LoweredHelper:
         operators=tuple(sorted(used.operators.items())),
     )
     return LoweredHelper(function, _result_of(statements.returned, [argument.arg for argument in arguments]))
+
+
+def _newer_form(helper: PlanFunction, context: Context, scope: Scope, used: Used) -> tuple[str, ...]:
+    """The lines with which an older form gives way to the operator itself, from its first opset on."""
+    operator = next(name for name, form in context.older_forms.items() if form == helper.name)
+    inputs = [Value(ast.Name(a.arg, ast.Load()), Kind.GRAPH) for a in helper.tree().args.args[1:] if not a.annotation]
+    attributes = {
+        a.arg: Value(ast.Name(a.arg, ast.Load())) for a in helper.tree().args.args[1:] if a.annotation is not None
+    }
+    for opset in range(LOWEST_OPSET, NEWEST_OPSET + 1):
+        own = replace(context, opset=opset, oldest=None, older_forms={})
+        try:
+            call = Expressions(own, scope, Used()).call(operator, inputs, attributes)
+        except NotExpressibleError:
+            continue
+        used.operators[operator] = opset
+        return (f"    if g.opset >= {opset}:", f"        return {ast.unparse(call.node)}")
+    return ()
 
 
 def _result_of(returned: Sequence[Value], arguments: Sequence[str]) -> HelperResult:
@@ -226,13 +292,13 @@ def _body_lines(tree: ast.FunctionDef, function: PlanFunction, statements: State
     return tuple(write_block(statements.lower_block(body), comments_above(function.source)))
 
 
-def _returns(plan: Plan) -> str:
+def _returns(plan: Plan, value: str) -> str:
     returns = plan.overloads[0].returns
     counts = {len(schema.returns) for schema in plan.overloads}
     if counts == {1}:
-        return "list[_C.Value] | _C.Value" if plan.returns_list and str(returns[0].type) == "Tensor[]" else "_C.Value"
-    several = "tuple[_C.Value, ...]"
-    return several if 1 not in counts else f"_C.Value | {several}"
+        return f"list[{value}] | {value}" if plan.returns_list and str(returns[0].type) == "Tensor[]" else value
+    several = f"tuple[{value}, ...]"
+    return several if 1 not in counts else f"{value} | {several}"
 
 
 def _docstring(plan: Plan) -> str:

@@ -1,4 +1,4 @@
-"""The builder's services: what the plan language has beside the ONNX operators, as TorchScript exporter code."""
+"""The builder's services: what the plan language has beside the ONNX operators, as the code of a target."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from symgen.lower.calls import ONNX_ELEMENT_OF
+from symgen.lower.emitter import GRAPH as _G
+from symgen.lower.emitter import torch_name
 from symgen.lower.values import Kind, Value
 from symgen.model.plan import PlanError
 
@@ -15,7 +17,6 @@ if TYPE_CHECKING:
     from symgen.lower.expressions import Expressions
 
 Service = Callable[["Expressions", ast.Call], Value]
-_G = ast.Name("g", ast.Load())
 
 
 def _rank(e: Expressions, node: ast.Call) -> Value:
@@ -41,10 +42,10 @@ def _constant(e: Expressions, node: ast.Call) -> Value:
     value = e.lower(node.args[0])
     target = _dtype_wanted(e, node)
     if isinstance(target, Value):
-        return Value(e.as_input(value, target, frozenset()), Kind.GRAPH, target.element, target.like, target.origin)
+        return Value(e.as_value(value, target, frozenset()), Kind.GRAPH, target.element, target.like, target.origin)
     if target is None:
-        return Value(int64_constant(value.node), Kind.GRAPH, "int64")
-    return Value(tensor_constant(value.node, target.node), Kind.GRAPH, target.element)
+        return Value(e.constant(value.node), Kind.GRAPH, "int64")
+    return Value(e.constant(value.node, target.node), Kind.GRAPH, target.element)
 
 
 @dataclass(frozen=True)
@@ -90,8 +91,7 @@ def _ints(e: Expressions, node: ast.Call) -> Value:
 
 
 def _items(e: Expressions, node: ast.Call) -> Value:
-    call = ast.Attribute(ast.Name("symbolic_helper", ast.Load()), "_unpack_list", ast.Load())
-    return Value(ast.Call(call, [e.lower(node.args[0]).node], []), Kind.LIST)
+    return Value(e.context.emitter.items(e.lower(node.args[0]).node), Kind.LIST)
 
 
 def _list(e: Expressions, node: ast.Call) -> Value:
@@ -149,7 +149,7 @@ def _was_contiguous(e: Expressions, node: ast.Call) -> Value:
 
 def _loop(e: Expressions, node: ast.Call) -> Value:
     state = [e.graph(argument) for argument in node.args[2:]]
-    count = e.as_input(e.lower(node.args[0]), None, frozenset({"tensor(int64)"}))
+    count = e.as_value(e.lower(node.args[0]), None, frozenset({"tensor(int64)"}))
     return e.runtime("_loop", _G, count, node.args[1], *(value.node for value in state))
 
 
@@ -191,37 +191,3 @@ SERVICES: Mapping[str, Service] = {
     "cond": _cond,
 }
 """`op.fail` is a statement and handled with the statements."""
-
-
-def int64_constant(value: ast.expr) -> ast.expr:
-    """A constant of integers; the dtype is written only where torch could take another."""
-    if _is_plain(value):
-        return tensor_constant(value)
-    return tensor_constant(value, torch_name("int64"))
-
-
-def tensor_constant(value: ast.expr, dtype: ast.expr | None = None) -> ast.expr:
-    """The call `g.op("Constant", value_t=torch.tensor(value, dtype=dtype))`."""
-    keywords = [ast.keyword("dtype", dtype)] if dtype else []
-    tensor = ast.Call(torch_name("tensor"), [value], keywords)
-    return ast.Call(ast.Attribute(_G, "op", ast.Load()), [ast.Constant("Constant")], [ast.keyword("value_t", tensor)])
-
-
-def torch_name(name: str) -> ast.expr:
-    """The attribute `torch.name`."""
-    return ast.Attribute(ast.Name("torch", ast.Load()), name, ast.Load())
-
-
-def _is_plain(value: ast.expr) -> bool:
-    """Whether torch makes int64 of it without being told."""
-    if isinstance(value, ast.List | ast.Tuple):
-        return bool(value.elts) and all(_is_integer(element) for element in value.elts)
-    return isinstance(value, ast.Constant)
-
-
-def _is_integer(node: ast.expr) -> bool:
-    match node:
-        case ast.Constant(value=int()) | ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int())):
-            return True
-        case _:
-            return False

@@ -7,6 +7,7 @@ import io
 import tokenize
 from collections.abc import Iterator, Sequence
 
+from symgen.lower.emitter import parsed
 from symgen.lower.expressions import Context, Expressions, Used, bind_target
 from symgen.lower.values import Kind, Scope, Value
 from symgen.model.plan import PlanError
@@ -140,19 +141,11 @@ class Statements:
         for argument in arguments:
             inner._scope.bind(argument.arg, Value(ast.Name(argument.arg), Kind.GRAPH))
         self._scope.bind(function.name, Value(ast.Name(function.name)))
-        taken = ast.arguments(
-            [],
-            [
-                ast.arg("g", _annotation("jit_utils.GraphContext")),
-                *(ast.arg(a.arg, _annotation("_C.Value")) for a in arguments),
-            ],
-            None,
-            [],
-            [],
-            None,
-            [],
-        )
-        returns = _annotation("tuple[_C.Value, ...]" if _returns_tuple(function) else "_C.Value")
+        emitter = self._context.emitter
+        parameters = emitter.inner_parameters([argument.arg for argument in arguments])
+        taken = ast.arguments([], parameters, None, [], [], None, [])
+        value = emitter.value_type
+        returns = parsed(f"tuple[{value}, ...]" if _returns_tuple(function) else value)
         return ast.FunctionDef(function.name, taken, inner.lower_block(function.body), [], returns, lineno=0)
 
     def _fail(self, call: ast.Call) -> ast.stmt:
@@ -162,8 +155,7 @@ class Statements:
             if len(call.args) > 1
             else ast.Name(self._context.anchor, ast.Load())
         )
-        error = ast.Call(_annotation("errors.SymbolicValueError"), [message, anchor], [])
-        return ast.Raise(error)
+        return self._context.emitter.failure(message, anchor)
 
     def _list_method(self, name: str, method: str, arguments: Sequence[ast.expr], call: ast.Call) -> ast.stmt:
         if method not in {"append", "extend", "insert", "reverse"}:
@@ -192,10 +184,6 @@ def _output_elements(value: ast.expr, lowered: Value, count: int) -> list[str]:
 
 def _returns_tuple(function: ast.FunctionDef) -> bool:
     return any(isinstance(node, ast.Return) and isinstance(node.value, ast.Tuple) for node in ast.walk(function))
-
-
-def _annotation(text: str) -> ast.expr:
-    return ast.parse(text, mode="eval").body
 
 
 def comments_above(source: str) -> dict[int, list[str]]:
