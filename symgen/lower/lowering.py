@@ -97,34 +97,6 @@ def lower_plan(
     return tuple(ranges)
 
 
-def lower_for_all(
-    plan: Plan, schemas: Schemas, older_forms: OlderForms, lowest: int = LOWEST_OPSET
-) -> tuple[LoweredPlan, ...]:
-    """The plan's code in as few ranges as can be: functions ask for the opset where an operator has an older form.
-
-    So the files of torch itself are written, in which one function serves every opset from its own on.
-
-    Raises:
-        NotExpressibleError: where even the newest opset cannot say it.
-    """
-    first = lower_plan(plan, schemas, older_forms, lowest)[0].first
-    ranges: list[LoweredPlan] = []
-    for opset in range(first, NEWEST_OPSET + 1):
-        if ranges and _serves(ranges[-1], opset, schemas, older_forms):
-            ranges[-1] = replace(ranges[-1], last=opset)
-        else:
-            ranges.append(lower_at(plan, schemas, older_forms, opset, oldest=opset))
-    return tuple(ranges)
-
-
-def _serves(lowered: LoweredPlan, opset: int, schemas: Schemas, older_forms: OlderForms) -> bool:
-    """Whether the code of a range is right at a later opset too."""
-    try:
-        return lowered.code == lower_at(lowered.plan, schemas, older_forms, opset, oldest=lowered.first).code
-    except NotExpressibleError:
-        return False
-
-
 def lower_at(
     plan: Plan,
     schemas: Schemas,
@@ -134,7 +106,7 @@ def lower_at(
     oldest: int | None = None,
     emitter: Emitter = TORCHSCRIPT,
 ) -> LoweredPlan:
-    """The plan's code for one opset; with `oldest` code that may serve all opsets from that one on.
+    """The plan's code for one opset; with `oldest`, code that may serve all opsets from that one on.
 
     Raises:
         NotExpressibleError: where ONNX cannot say it at this opset.
@@ -242,9 +214,7 @@ def _lower_helper(helper: PlanFunction, context: Context) -> LoweredHelper:
     body = _body_lines(tree, helper, statements)
     if context.oldest is not None and helper.name in context.older_forms.values():
         body = (*_newer_form(helper, replace(context, trusted=frozenset()), scope, used), *body)
-    returns = (
-        ast.unparse(tree.returns) if tree.returns else (f"tuple[{value}, ...]" if _returns_tuple(tree) else value)
-    )
+    returns = ast.unparse(tree.returns) if tree.returns else (f"tuple[{value}, ...]" if _returns_tuple(tree) else value)
     function = LoweredFunction(
         name=f"_{helper.name}",
         arguments=tuple(forms),
@@ -261,14 +231,13 @@ def _lower_helper(helper: PlanFunction, context: Context) -> LoweredHelper:
 def _newer_form(helper: PlanFunction, context: Context, scope: Scope, used: Used) -> tuple[str, ...]:
     """The lines with which an older form gives way to the operator itself, from its first opset on."""
     operator = next(name for name, form in context.older_forms.items() if form == helper.name)
-    inputs = [Value(ast.Name(a.arg, ast.Load()), Kind.GRAPH) for a in helper.tree().args.args[1:] if not a.annotation]
-    attributes = {
-        a.arg: Value(ast.Name(a.arg, ast.Load())) for a in helper.tree().args.args[1:] if a.annotation is not None
-    }
+    parameters = helper.tree().args.args[1:]
+    inputs = [Value(ast.Name(a.arg, ast.Load()), Kind.GRAPH) for a in parameters if a.annotation is None]
+    attributes = {a.arg: Value(ast.Name(a.arg, ast.Load())) for a in parameters if a.annotation is not None}
     for opset in range(LOWEST_OPSET, NEWEST_OPSET + 1):
-        own = replace(context, opset=opset, oldest=None, older_forms={})
+        alone = replace(context, opset=opset, oldest=None, older_forms={})
         try:
-            call = Expressions(own, scope, Used()).call(operator, inputs, attributes)
+            call = Expressions(alone, scope, Used()).call(operator, inputs, attributes)
         except NotExpressibleError:
             continue
         used.operators[operator] = opset
