@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import importlib.metadata
+import importlib.util
+from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 
 from symgen.config import Config
 from symgen.introspect.catalogue import Catalogue, load_catalogue
@@ -28,8 +32,20 @@ def load_sources(config: Config) -> Sources:
     Raises:
         SymgenError: where one of them is absent or can't be read.
     """
-    folders = (config.decompositions,) if config.decompositions else ()
-    return Sources(load_catalogue(), load_onnx_schemas(), load_knowledge(folders))
+    own = (config.decompositions,) if config.decompositions else ()
+    return Sources(load_catalogue(), load_onnx_schemas(), load_knowledge((*own, *installed_decompositions())))
+
+
+def installed_decompositions() -> Iterator[Path]:
+    """The folders that installed distributions name under the entry point `symgen.decompositions`, as `package.folder`.
+
+    They are found and read as text; no package is imported.
+    """
+    for entry_point in importlib.metadata.entry_points(group="symgen.decompositions"):
+        package, *parts = entry_point.value.split(".")
+        spec = importlib.util.find_spec(package)
+        for location in (spec and spec.submodule_search_locations) or ():
+            yield Path(location, *parts)
 
 
 def match_in(sources: Sources, op: OpName) -> Match:

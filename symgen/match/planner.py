@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from symgen.match.knowledge import Entry, Knowledge
 from symgen.match.promotion import promotion_rule
+from symgen.match.vocabulary import foreign_names
 from symgen.model.names import OpName
 from symgen.model.plan import (
     Disposition,
@@ -15,6 +16,7 @@ from symgen.model.plan import (
     Parameter,
     Plan,
     PlanError,
+    PlanFunction,
     Promotion,
     PromotionKind,
     names_read,
@@ -39,9 +41,11 @@ def plan_from_entry(
     """The plan that an entry stands for.
 
     Raises:
-        PlanError: where the entry leaves a parameter out, or names one that the operator lacks.
+        PlanError: where the entry leaves a parameter out, names one that the operator lacks, or isn't in the language.
     """
     promotion = _promotion(entry, op, parameters)
+    helpers = knowledge.helpers_of(entry.function, entry.family)
+    _check_vocabulary(entry, helpers)
     return Plan(
         op=op,
         overloads=tuple(overloads),
@@ -51,7 +55,7 @@ def plan_from_entry(
         strategy=Strategy.DECOMPOSITION,
         why=f"an entry of the family {entry.family}",
         promotion=promotion,
-        helpers=knowledge.helpers_of(entry.function, entry.family),
+        helpers=helpers,
         family=entry.family,
         since=entry.since,
         graph_values=entry.values,
@@ -59,6 +63,14 @@ def plan_from_entry(
         limits=entry.limits,
         summary=entry.summary,
     )
+
+
+def _check_vocabulary(entry: Entry, helpers: Sequence[PlanFunction]) -> None:
+    for function in (entry.function, *helpers):
+        foreign = foreign_names(function, [helper.name for helper in helpers])
+        if foreign:
+            message = f"{function.name} names what the plan language doesn't have: {', '.join(foreign)}"
+            raise PlanError(message, location=entry.location)
 
 
 def _promotion(entry: Entry, op: OpName, parameters: Sequence[Parameter]) -> Promotion | None:
