@@ -61,7 +61,7 @@ def _form(parameter: Parameter, *, is_graph: bool) -> ArgumentForm:
     name = parameter.stub_name
     types = {strip_optional(kind) for kind in parameter.types}
     optional = is_optional(parameter)
-    default = _default(parameter)
+    default = default_text(parameter)
 
     def form(
         descriptor: str, annotation: str, kind: Kind, *preparation: str, uses: tuple[str, ...] = ()
@@ -96,7 +96,8 @@ def _form(parameter: Parameter, *, is_graph: bool) -> ArgumentForm:
     return form("none", "_C.Value", Kind.STATIC)
 
 
-def _default(parameter: Parameter) -> str | None:
+def default_text(parameter: Parameter) -> str | None:
+    """The default in the generated signature, as source text; None where the parameter is required."""
     default = parameter.default
     if default is None:
         return None

@@ -50,10 +50,6 @@ class Emitter(Protocol):
         """Whether the exporter says how many results the caller unpacks."""
 
     @property
-    def constant_helpers(self) -> tuple[str, ...]:
-        """The runtime helpers that a constant calls."""
-
-    @property
     def missing(self) -> Mapping[str, str]:
         """The services of the plan language that the target lacks, each with the reason."""
 

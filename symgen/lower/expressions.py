@@ -162,7 +162,6 @@ class Expressions:
 
     def constant(self, value: ast.expr, dtype: ast.expr | None = None) -> ast.expr:
         """A constant of Python numbers as a graph value, of int64 where nothing else is said."""
-        self.used.runtime |= dict.fromkeys(self.context.emitter.constant_helpers)
         return self.context.emitter.constant(value, dtype)
 
     def runtime(

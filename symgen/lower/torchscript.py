@@ -17,7 +17,6 @@ class TorchScriptEmitter:
     types_numbers = False
     has_helpers = True
     knows_outputs = True
-    constant_helpers = ()
     missing: Mapping[str, str] = {}
 
     def operator(self, call: OperatorCall) -> ast.expr:

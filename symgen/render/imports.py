@@ -7,8 +7,9 @@ from collections.abc import Mapping
 
 from symgen.model.definition import Import
 
-_EXPORTER = "torch.onnx._internal.torchscript_exporter"
-_IMPORTS: Mapping[str, Import] = {
+EXPORTER = "torch.onnx._internal.torchscript_exporter"
+"""The package with the exporter that calls symbolic functions, since torch 2.9."""
+IMPORTS: Mapping[str, Import] = {
     found.bound: found
     for found in (
         Import("contextlib"),
@@ -27,16 +28,40 @@ _IMPORTS: Mapping[str, Import] = {
         Import("typing", "NoReturn"),
         Import("collections.abc", "Callable"),
         Import("collections.abc", "Sequence"),
-        Import(_EXPORTER, "_type_utils"),
-        Import(_EXPORTER, "jit_utils"),
-        Import(_EXPORTER, "registration"),
-        Import(_EXPORTER, "symbolic_helper"),
-        Import(_EXPORTER, "utils"),
+        Import(EXPORTER, "_type_utils"),
+        Import(EXPORTER, "jit_utils"),
+        Import(EXPORTER, "registration"),
+        Import(EXPORTER, "symbolic_helper"),
+        Import(EXPORTER, "utils"),
     )
 }
 
+_TYPING = "onnxscript.function_libs.torch_lib.tensor_typing"
+TORCHLIB_IMPORTS: Mapping[str, Import] = {
+    found.bound: found
+    for found in (
+        *(Import(name) for name in ("functools", "inspect", "itertools", "math", "onnx", "re", "torch", "types")),
+        *(Import("collections.abc", name) for name in ("Callable", "Iterable", "Sequence")),
+        *(Import("onnxscript", name) for name in ("BOOL", "DOUBLE", "FLOAT", "INT32", "INT64", "UINT8", "ir")),
+        *(Import(_TYPING, name) for name in ("TFloat", "TInt", "TReal", "TRealOrUInt8", "TTensor", "TTensor2")),
+        *(Import("onnxscript.onnx_opset", f"opset{opset}") for opset in range(19, 26)),
+        Import("onnxscript", "evaluator"),
+        Import("onnxscript.function_libs.torch_lib.registration", "torch_op"),
+        Import("onnxscript.onnx_opset", "opset18", "op"),
+        Import("torch", "_prims_common"),
+        Import("torch.onnx._internal.exporter._building", "OpRecorder"),
+        Import("typing", "Any"),
+        Import("typing", "NoReturn"),
+    )
+}
+"""The same for code of the torchlib target, which has other names of its own."""
 
-def imports_for(source: str) -> tuple[Import, ...]:
+
+def imports_for(source: str, known: Mapping[str, Import] = IMPORTS) -> tuple[Import, ...]:
     """The imports that the source of a definition needs, sorted."""
-    names = {node.id for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Name)}
-    return tuple(sorted(_IMPORTS[name] for name in names if name in _IMPORTS))
+    return tuple(sorted(known[name] for name in names_in(source) if name in known))
+
+
+def names_in(source: str) -> frozenset[str]:
+    """The names that a piece of code uses."""
+    return frozenset(node.id for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Name))

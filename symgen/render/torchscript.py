@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from symgen.lower.arguments import ArgumentForm
 from symgen.lower.lowering import LoweredFunction, LoweredPlan
 from symgen.model.definition import Definition, ModuleText, Registration
-from symgen.model.plan import Promotion, PromotionKind
 from symgen.render.environment import template_environment
 from symgen.render.imports import imports_for
 from symgen.render.runtime import runtime_helpers
+from symgen.render.signatures import argument_text, promotion_text
 from symgen.render.text import docstring
 
 _FUNCTION = "torchscript/symbolic_function.py.jinja"
@@ -55,7 +54,7 @@ def _definition(function: LoweredFunction, lowered: LoweredPlan | None, own_temp
         .render(
             name=function.name,
             descriptors=descriptors,
-            promoted=_promoted(promotion, names),
+            promoted=promotion_text(promotion, names),
             arguments=["g: jit_utils.GraphContext", *_arguments(function)],
             returns=function.returns,
             docstring=docstring(function.docstring),
@@ -75,24 +74,6 @@ def _definition(function: LoweredFunction, lowered: LoweredPlan | None, own_temp
 
 def _arguments(function: LoweredFunction) -> list[str]:
     if function.var_positional:
-        shared = [_argument(form) for form in function.arguments]
+        shared = [argument_text(form) for form in function.arguments]
         return [*shared, f"*{function.var_positional}: _C.Value"]
-    return [_argument(form) for form in function.arguments]
-
-
-def _argument(form: ArgumentForm) -> str:
-    default = f" = {form.default}" if form.default is not None else ""
-    return f"{form.name}: {form.annotation}{default}"
-
-
-def _promoted(promotion: Promotion | None, names: dict[str, str]) -> str:
-    if promotion is None:
-        return ""
-    arguments = [f'"{names.get(name, name)}"' for name in promotion.parameters]
-    if promotion.kind is not PromotionKind.DEFAULT:
-        arguments.append(f'kind="{promotion.kind}"')
-    if not promotion.widen:
-        arguments.append("widen=False")
-    if promotion.as_float:
-        arguments.append(f"as_float={[names.get(name, name) for name in promotion.as_float]}")
-    return ", ".join(arguments)
+    return [argument_text(form) for form in function.arguments]

@@ -1,0 +1,97 @@
+"""Writes code for the dynamo exporter: functions as torchlib has them, which call operators of onnxscript's `op`.
+
+The exporter calls such a function and records what it does. Numbers, lists and flags arrive as Python values, and the
+node that is being built stands nowhere: whatever adds nodes finds it by itself.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping, Sequence
+
+from symgen.lower.arguments import ArgumentForm
+from symgen.lower.emitter import GRAPH, Emitter, OperatorCall, attribute, parsed, torch_name
+from symgen.lower.torchlib_arguments import torchlib_argument_form
+from symgen.model.plan import Disposition, Parameter
+
+TORCHLIB_OPSET = 18
+"""The opset whose operators the exporter builds models of; it converts them to the one that was asked for."""
+_QUANTIZED = "the dynamo exporter has no quantised tensors"
+
+
+class TorchlibEmitter:
+    """`op.Name(...)`; a Python number among the inputs gets its dtype from the others."""
+
+    value_type = "ir.Value"
+    types_numbers = True
+    has_helpers = False
+    knows_outputs = False
+    missing: Mapping[str, str] = {
+        "was_contiguous": "the dynamo exporter does not tell how a tensor lies in memory",
+        "is_complex": "complex tensors have no translation for the dynamo exporter yet",
+        "carried": "complex tensors have no translation for the dynamo exporter yet",
+        **dict.fromkeys(("dequantized", "quantized", "requantized", "scale_of", "zero_point_of"), _QUANTIZED),
+    }
+
+    def operator(self, call: OperatorCall) -> ast.expr:
+        """A call of the operator by its name, of a newer opset than the usual one where that one lacks it."""
+        schema = call.schema
+        keywords = [ast.keyword(key, value) for key, (_, value) in call.attributes.items()]
+        if schema.name == "Split":
+            count = ast.Constant(call.outputs) if isinstance(call.outputs, int) else call.outputs
+            return ast.Call(
+                ast.Name("_split", ast.Load()), list(call.inputs), [*keywords, ast.keyword("outputs", count)]
+            )
+        opset = "op" if schema.since_version <= TORCHLIB_OPSET else f"opset{schema.since_version}"
+        node = ast.Call(attribute(opset, schema.name), list(call.inputs), keywords)
+        required = sum(1 for output in schema.outputs if output.option == "single")
+        wanted = max(call.outputs, required) if isinstance(call.outputs, int) else len(schema.outputs)
+        if wanted == len(schema.outputs):
+            return node
+        part = ast.Constant(0) if wanted == 1 else ast.Slice(None, ast.Constant(wanted))
+        return ast.Subscript(self.call("_listed", [node]), part, ast.Load())
+
+    def call(self, name: str, arguments: Sequence[ast.expr], keywords: Sequence[ast.keyword] = ()) -> ast.expr:
+        """A call without more ado."""
+        return ast.Call(ast.Name(name, ast.Load()), list(arguments), list(keywords))
+
+    def runtime(self, name: str, arguments: Sequence[ast.expr]) -> ast.expr:
+        """A call without the graph, which the helper finds by itself."""
+        return self.call(name, [argument for argument in arguments if argument is not GRAPH])
+
+    def constant(self, value: ast.expr, dtype: ast.expr | None) -> ast.expr:
+        """A call of `_constant`."""
+        return self.call("_constant", [value, dtype or torch_name("int64")])
+
+    def absent(self) -> ast.expr:
+        """None."""
+        return ast.Constant(None)
+
+    def is_absent(self, value: ast.expr) -> ast.expr:
+        """Whether it is None."""
+        return ast.Compare(value, [ast.Is()], [ast.Constant(None)])
+
+    def items(self, values: ast.expr) -> ast.expr:
+        """A list is one already."""
+        return self.call("list", [values])
+
+    def inner_parameters(self, names: Sequence[str]) -> list[ast.arg]:
+        """The values alone."""
+        return [ast.arg(name, parsed(self.value_type)) for name in names]
+
+    def failure(self, message: ast.expr, anchor: ast.expr) -> ast.stmt:
+        """Raises `NotImplementedError`; the exporter adds the place in the model."""
+        return ast.Raise(self.call("NotImplementedError", [message]))
+
+    def parameter_name(self, parameter: Parameter) -> str:
+        """The name in the schema, by which the exporter passes keyword arguments."""
+        return parameter.name
+
+    def argument_form(
+        self, parameter: Parameter, disposition: Disposition, *, is_graph: bool, op: str, anchor: str
+    ) -> ArgumentForm:
+        """The form with a plain annotation."""
+        return torchlib_argument_form(parameter, disposition, is_graph=is_graph, op=op)
+
+
+TORCHLIB: Emitter = TorchlibEmitter()

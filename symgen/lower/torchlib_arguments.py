@@ -1,0 +1,63 @@
+"""How each parameter of a torchlib function arrives: its annotation, and the lines that prepare it."""
+
+from __future__ import annotations
+
+from symgen.lower.arguments import ArgumentForm, default_text
+from symgen.lower.values import Kind
+from symgen.match.parameters import is_optional
+from symgen.model.plan import Disposition, Guarded, Ignored, Parameter
+from symgen.model.types import BaseType, ListType, Type, is_tensor, is_tensor_list, strip_optional
+
+TENSOR = "TTensor"
+"""The annotation of a tensor of which nothing more is known."""
+_PLAIN = {
+    "int": "int", "SymInt": "int", "bool": "bool", "SymBool": "bool", "float": "float", "Scalar": "float", "str": "str",
+}  # fmt: skip
+
+
+def torchlib_argument_form(parameter: Parameter, disposition: Disposition, *, is_graph: bool, op: str) -> ArgumentForm:
+    """The form of a parameter.
+
+    Args:
+        is_graph: whether the plan wants a graph value although the type is a number.
+        op: the operator's name, for messages.
+    """
+    form = _form(parameter, is_graph=is_graph)
+    match disposition:
+        case Ignored():
+            return ArgumentForm(form.name, "", "str | None", form.default, Kind.STATIC)
+        case Guarded(allowed=allowed):
+            sign = "is not" if allowed in {"None", "True", "False"} else "!="
+            message = f"{op}: {form.name} other than {allowed} has no translation"
+            lines = (f"if {form.name} {sign} {allowed}:", f'    raise NotImplementedError("{message}")')
+            return ArgumentForm(form.name, "", form.annotation, form.default, form.kind, (*form.preparation, *lines))
+    return form
+
+
+def _form(parameter: Parameter, *, is_graph: bool) -> ArgumentForm:
+    name = parameter.name
+    types = {strip_optional(kind) for kind in parameter.types}
+
+    def form(annotation: str, kind: Kind, *preparation: str) -> ArgumentForm:
+        shown = f"{annotation} | None" if is_optional(parameter) else annotation
+        return ArgumentForm(name, "", shown, default_text(parameter), kind, preparation)
+
+    if any(map(is_tensor_list, types)):
+        return form(f"Sequence[{TENSOR}]", Kind.LIST)
+    if any(map(is_tensor, types)):
+        return form(TENSOR, Kind.GRAPH)
+    if is_graph:
+        return form("Sequence[INT64]" if any(isinstance(kind, ListType) for kind in types) else TENSOR, Kind.GRAPH)
+    if BaseType("ScalarType") in types:
+        return form("int", Kind.STATIC, f"{name} = _dtype_argument({name})")
+    scalars = {_PLAIN[str(kind)] for kind in types if str(kind) in _PLAIN}
+    elements = {annotation for kind in types if (annotation := _element(kind))}
+    if elements:
+        preparation = [f"{name} = _int_list({name})"] if scalars else []
+        return form(f"Sequence[{min(elements)}]", Kind.STATIC, *preparation)
+    return form(min(scalars, default="str"), Kind.STATIC)
+
+
+def _element(kind: Type) -> str:
+    """The annotation of the elements of a list of numbers; empty for any other type."""
+    return _PLAIN.get(str(kind.element), "") if isinstance(kind, ListType) else ""

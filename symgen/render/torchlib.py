@@ -1,0 +1,158 @@
+"""Renders lowered plans as definitions of an `aten_<family>.py`: functions as torchlib has them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from symgen.lower.lowering import LoweredPlan
+from symgen.lower.torchlib import TORCHLIB_OPSET
+from symgen.lower.torchlib_arguments import TENSOR, torchlib_argument_form
+from symgen.match.parameters import merge_parameters
+from symgen.model.definition import Definition, ModuleText
+from symgen.model.names import OpName
+from symgen.model.plan import Mapped, Plan
+from symgen.model.schema import AtenSchema
+from symgen.model.types import is_tensor_list
+from symgen.render.environment import template_environment
+from symgen.render.imports import TORCHLIB_IMPORTS, imports_for, names_in
+from symgen.render.runtime import TORCHLIB, called_helpers, runtime_helpers
+from symgen.render.signatures import argument_text, promotion_text
+from symgen.render.text import docstring
+
+_FILE = "torchlib/file.py.jinja"
+_FUNCTION = "torchlib/function.py.jinja"
+
+
+def render_torchlib_module(lowered: LoweredPlan, own_templates: Path | None = None) -> ModuleText:
+    """The module for one form of an operator: the head of a new file, its functions, and all that they call."""
+    return ModuleText(
+        render_torchlib_head(file_family(lowered.plan), own_templates), _definitions(lowered, own_templates)
+    )
+
+
+def render_torchlib_head(family: str, own_templates: Path | None = None) -> str:
+    """What a new file starts with."""
+    return template_environment(own_templates).get_template(_FILE).render(family=family.replace("_", " "))
+
+
+def file_family(plan: Plan) -> str:
+    """The family in the name of the file; operators that are one of ONNX's have none of their own."""
+    return plan.family or "same_name"
+
+
+def function_name(name: OpName, since: int = TORCHLIB_OPSET) -> str:
+    """What torchlib calls the function of an overload: `aten_max_dim`."""
+    parts = [name.namespace, name.base]
+    if name.overload and name.overload != "Tensor":
+        parts.append(name.overload.lower())
+    if since > TORCHLIB_OPSET:
+        parts.append(f"opset{since}")
+    return "_".join(parts)
+
+
+def signature_groups(overloads: Sequence[AtenSchema]) -> tuple[tuple[AtenSchema, ...], ...]:
+    """The overloads in groups with the same names of arguments and the same defaults: one function serves each."""
+    groups: dict[tuple[tuple[str, str | None], ...], list[AtenSchema]] = {}
+    for schema in overloads:
+        groups.setdefault(tuple((a.name, a.default) for a in schema.arguments), []).append(schema)
+    return tuple(map(tuple, groups.values()))
+
+
+def _definitions(lowered: LoweredPlan, own_templates: Path | None) -> tuple[Definition, ...]:
+    """Helpers first, the functions of the overloads last."""
+    own = tuple(_Functions(lowered, own_templates).definitions())
+    names = {name for definition in own for name in definition.requires} - {definition.name for definition in own}
+    return (*runtime_helpers(names, own_templates, TORCHLIB), *own)
+
+
+class _Functions:
+    """The functions of one operator in one form."""
+
+    def __init__(self, lowered: LoweredPlan, own_templates: Path | None) -> None:
+        self._plan, self._function, self._helpers = lowered.plan, lowered.function, lowered.helpers
+        self._since = lowered.first
+        self._own_templates = own_templates
+        self._shared = f"_{function_name(self._plan.op, self._since)}"
+        self._callable = {self._shared, *(helper.name for helper in self._helpers)}
+
+    def definitions(self) -> Iterator[Definition]:
+        """The helpers; then one function, or one for each signature and what these share."""
+        for helper in self._helpers:
+            arguments = [argument_text(form) for form in helper.arguments]
+            yield self._definition(
+                helper.name, [], arguments, helper.returns, helper.docstring, helper.body, exported=False
+            )
+        groups = signature_groups(self._plan.overloads)
+        if len(groups) == 1 and not self._function.var_positional:
+            name = function_name(groups[0][0].name, self._since)
+            decorators = [self._registration(groups[0]), self._traced]
+            arguments = [argument_text(form) for form in self._function.arguments]
+            returns = _returns(groups[0])
+            yield self._definition(name, decorators, arguments, returns, self._function.docstring, self._body)
+            return
+        yield self._shared_definition()
+        yield from map(self._wrapper, groups)
+
+    def _shared_definition(self) -> Definition:
+        arguments = [argument_text(form) for form in self._function.arguments]
+        if self._function.var_positional:
+            arguments.append(f"*{self._function.var_positional}: Any")
+        summary = self._plan.summary or f"What all overloads of {self._plan.op} share."
+        return self._definition(self._shared, [self._traced], arguments, "Any", summary, self._body, exported=False)
+
+    def _wrapper(self, group: Sequence[AtenSchema]) -> Definition:
+        """The function of one overload, which calls the one that all share."""
+        parameters = merge_parameters(group[:1]) or ()
+        forms = [
+            torchlib_argument_form(p, Mapped(), is_graph=p.name in self._plan.graph_values, op=str(self._plan.op))
+            for p in parameters
+        ]
+        return self._definition(
+            function_name(group[0].name, self._since),
+            [self._registration(group), "@_traced"],
+            [argument_text(form) for form in forms],
+            _returns(group),
+            "\n".join(map(str, group)),
+            [f"    return {self._shared}({', '.join(form.name for form in forms)})"],
+        )
+
+    @property
+    def _traced(self) -> str:
+        promotion = promotion_text(self._plan.promotion, {})
+        return f"@_promoted({promotion})" if promotion else "@_traced"
+
+    @property
+    def _body(self) -> tuple[str, ...]:
+        preparation = [line for form in self._function.arguments for line in form.preparation]
+        return (*(f"    {line}" for line in preparation), *self._function.body)
+
+    def _registration(self, group: Sequence[AtenSchema]) -> str:
+        names = [f'"{schema.name}"' for schema in group]
+        listed = names[0] if len(names) == 1 else f"({', '.join(names)})"
+        return f"@torch_op({listed}, registry=REGISTRIES[{self._since}], trace_only=True)"
+
+    def _definition(
+        self,
+        name: str,
+        decorators: Sequence[str],
+        arguments: Sequence[str],
+        returns: str,
+        text: str,
+        body: Sequence[str],
+        *,
+        exported: bool = True,
+    ) -> Definition:
+        template = template_environment(self._own_templates).get_template(_FUNCTION)
+        source = template.render(
+            name=name, decorators=decorators, arguments=arguments, returns=returns, docstring=docstring(text), body=body
+        )
+        called = {*called_helpers(source, name, TORCHLIB), *(self._callable & names_in(source))} - {name}
+        imports = imports_for(source, TORCHLIB_IMPORTS)
+        return Definition(name, source, requires=tuple(sorted(called)), imports=imports, exported=exported)
+
+
+def _returns(overloads: Sequence[AtenSchema]) -> str:
+    results = overloads[0].returns
+    shown = [f"Sequence[{TENSOR}]" if is_tensor_list(result.type) else TENSOR for result in results]
+    return shown[0] if len(shown) == 1 else f"tuple[{', '.join(shown)}]"
