@@ -9,7 +9,7 @@ from typing import Any
 
 from symgen.model.location import Location
 from symgen.model.names import OpName
-from symgen.model.types import BaseType, Type, declared, innermost
+from symgen.model.types import BaseType, ListType, Type, declared, innermost, strip_optional
 
 
 @dataclass(frozen=True)
@@ -100,8 +100,24 @@ class AtenSchema:
 
     @property
     def reaches_exporter(self) -> bool:
-        """Whether an export can meet this overload: it has no `out=`, and no named dimensions."""
-        return not self.is_out and all(innermost(argument.type) != BaseType("Dimname") for argument in self.arguments)
+        """Whether an export can meet this overload: it has no `out=`, no named dimensions, and no list of `Scalar`.
+
+        Tracing refuses such a list, and a script has no literal for it.
+        """
+        return not self.is_out and not any(
+            innermost(argument.type) == BaseType("Dimname") or _is_scalar_list(argument.type)
+            for argument in self.arguments
+        )
+
+    @property
+    def gives_a_number(self) -> bool:
+        """Whether the result is a Python value instead of a tensor; a trace takes it for a constant."""
+        return bool(self.returns) and all(str(one.type) in {"bool", "int", "SymInt", "float"} for one in self.returns)
+
+
+def _is_scalar_list(kind: Type) -> bool:
+    stripped = strip_optional(kind)
+    return isinstance(stripped, ListType) and stripped.element == BaseType("Scalar")
 
 
 @dataclass(frozen=True)

@@ -81,6 +81,8 @@ def _tests(decision: Decision, config: Config) -> Iterator[Target]:
         ),
         floats=float_arguments(decision.request.op),
         summary="\n".join(str(schema) for schema in decision.match.overloads),
+        untraced=tuple(schema.name.overload for schema in decision.match.overloads if schema.gives_a_number),
+        carries_complex=domain_of(decision.request.op.qualified).carries_complex,
     )
     path = config.tests / f"test_symbolic_opset{translation.first}.py"
     module = ModuleText(test_head(path, config), render_test_definitions(test, config.templates))

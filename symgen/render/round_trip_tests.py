@@ -40,6 +40,10 @@ class RoundTripTest:
     """(rtol, atol, why) where torch's own tolerances are too strict."""
     floats: tuple[str, ...] = ()
     """Of a quantised operator, the arguments that are not quantised."""
+    carries_complex: bool = False
+    """Whether complex tensors go in or come out."""
+    untraced: tuple[str, ...] = ()
+    """The overloads that a trace doesn't record."""
 
 
 def render_test_file(
@@ -92,7 +96,7 @@ def _test(
         .render(
             name=name,
             opsets=list(test.opsets),
-            groups=group_samples(test.op, samples, test.floats),
+            groups=group_samples(test.op, samples, test.floats, test.untraced),
             docstring=docstring(test.summary),
             statement=statement,
         )

@@ -32,10 +32,13 @@ class SampleGroup:
     samples: tuple[str, ...]
 
 
-def group_samples(op: OpName, samples: Sequence[SampleSpec], floats: Sequence[str] = ()) -> tuple[SampleGroup, ...]:
+def group_samples(
+    op: OpName, samples: Sequence[SampleSpec], floats: Sequence[str] = (), untraced: Sequence[str] = ()
+) -> tuple[SampleGroup, ...]:
     """The samples as code, those that differ in nothing but the dtype as one.
 
-    Quantised operators are called on float tensors, of which those in `floats` stay what they are.
+    Quantised operators are called on float tensors, of which those in `floats` stay what they are; the overloads in
+    `untraced` are called through a script.
     """
     dtypes: dict[tuple[str, str], dict[str, None]] = {}
     for sample in filter(is_renderable, samples):
@@ -45,12 +48,15 @@ def group_samples(op: OpName, samples: Sequence[SampleSpec], floats: Sequence[st
     for (overload, code), own in dtypes.items():
         groups.setdefault((overload, tuple(own)), []).append(code)
     return tuple(
-        SampleGroup(_callee(op, overload, floats), own, tuple(codes)) for (overload, own), codes in groups.items()
+        SampleGroup(_callee(op, overload, floats, untraced), own, tuple(codes))
+        for (overload, own), codes in groups.items()
     )
 
 
-def _callee(op: OpName, overload: str, floats: Sequence[str]) -> str:
+def _callee(op: OpName, overload: str, floats: Sequence[str], untraced: Sequence[str]) -> str:
     name = f"torch.ops.{op.namespace}.{op.base}.{overload or 'default'}"
+    if overload in untraced:
+        return f"through_script({name})"
     if op.namespace != "quantized":
         return name
     return f"on_floats({name}, {list(floats)})" if floats else f"on_floats({name})"

@@ -90,6 +90,8 @@ def make_call(name: OpName, schemas: Sequence[AtenSchema], sample: SampleSpec, t
         op = roundtrip.on_floats(op, float_arguments(name))
     return Call(op, positional, keywords, schema.arguments[0].is_written)
 
+    elif schema.gives_a_number:
+        op = roundtrip.through_script(op)
 
 def with_stored_values(name: OpName, schemas: Sequence[AtenSchema], sample: SampleSpec, turn: int) -> SampleSpec:
     """The same sample with the values that its small tensors have in this turn as data."""
@@ -118,6 +120,7 @@ def scripted_function(name: OpName, schemas: Sequence[AtenSchema], sample: Sampl
     call += ".dequantize()" if is_quantized else ""
     unit = torch.jit.CompilationUnit(f"def call({inputs}):\n    return {call}\n")
     return unit.call
+    call = f"torch.tensor({call})" if schema.gives_a_number else call
 
 
 def _quantized_names(name: OpName, schema: AtenSchema, sample: SampleSpec) -> Iterator[str]:

@@ -56,7 +56,8 @@ def tensor(
         special = edge_values(dtype)
         return special.repeat(count // len(special) + 1)[:count].reshape(tuple(shape))
     values = low + (high - low) * torch.rand(tuple(shape), generator=generator, dtype=torch.float64)
-    values = shaped(values, recipe)
+    # A nan has no whole number: what becomes of it depends on the machine.
+    values = shaped(values, "uniform" if whole and recipe == "holes" else recipe)
     return (values.round() if whole else values).to(dtype)
 
 
@@ -161,6 +162,30 @@ def load(model: bytes) -> tuple[Callable[[Sequence[torch.Tensor]], list[torch.Te
     """A function that runs the model, and whether it is onnx's reference, for what the runtime has no kernel for."""
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = options.inter_op_num_threads = 1
+def through_script(op: Callable[..., Any]) -> Callable[..., Any]:
+    """The operator called from a script, which makes a tensor of its number; a trace takes over the script's graph."""
+    # Scripts are kept: a graph into which one was traced does not keep it.
+    compiled = functools.cache(torch.jit.CompilationUnit)
+
+    @functools.wraps(op)
+    def call(*arguments: Any, **keywords: Any) -> Any:
+        tensors = [leaf for leaf in pytree.tree_leaves((arguments, keywords)) if isinstance(leaf, torch.Tensor)]
+        names = iter(input_names(tensors))
+
+        def text(value: Any) -> str:
+            if isinstance(value, torch.Tensor):
+                return next(names)
+            return f"float('{value}')" if isinstance(value, float) else str(value)
+
+        parts = [*map(text, arguments), *(f"{name}={text(value)}" for name, value in keywords.items())]
+        target = op._schema.name.replace("::", ".")  # type: ignore[attr-defined]
+        declared = ", ".join(f"{name}: Tensor" for name in input_names(tensors))
+        source = f"def call({declared}):\n    return torch.tensor(torch.ops.{target}({', '.join(parts)}))\n"
+        return compiled(source).call(*tensors)
+
+    return call
+
+
     options.log_severity_level = 4
     try:
         session = onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])

@@ -88,6 +88,19 @@ def test_the_parts_of_a_schema() -> None:
     assert not schema.reaches_exporter
 
 
+@pytest.mark.parametrize(
+    ("text", "reaches", "gives_a_number"),
+    [
+        ("gradient.scalarrayint(Tensor self, *, Scalar[] spacing, int? dim=None) -> Tensor[]", False, False),
+        ("gradient.scalarint(Tensor self, *, Scalar? spacing=None, int? dim=None) -> Tensor[]", True, False),
+        ("equal(Tensor self, Tensor other) -> bool", True, True),
+    ],
+)
+def test_what_a_trace_makes_of_a_call(text: str, reaches: bool, gives_a_number: bool) -> None:
+    schema = parse_schema(text)
+    assert (schema.reaches_exporter, schema.gives_a_number) == (reaches, gives_a_number)
+
+
 def test_a_class_of_a_library_is_a_type_of_its_own() -> None:
     schema = parse_schema("q::f(__torch__.torch.classes.rnn.CellParamsBase[] p) -> Tensor")
     assert schema.arguments[0].type == ListType(ClassType("__torch__.torch.classes.rnn.CellParamsBase"))

@@ -145,3 +145,23 @@ def test_only_the_helpers_that_are_needed_come_along() -> None:
     names = {definition.name for definition in render_test_definitions(test)}
     assert {"test_sinh", "round_trip", "export", "load", "tensor"} <= names
     assert not {"edges", "given", "refuse", "same_distribution"} & names
+
+
+def test_what_gives_a_number_is_called_through_a_script() -> None:
+    pair = SampleSpec("", (TensorSpec((3,)), TensorSpec((3,))))
+    test = RoundTripTest(OpName("aten", "equal"), (11, 20), (pair,), untraced=("",))
+    definitions = {definition.name: definition.source for definition in render_test_definitions(test)}
+    assert "through_script(torch.ops.aten.equal.default)" in definitions["test_equal"]
+    assert "through_script" in definitions
+
+
+def test_a_script_makes_a_tensor_of_a_number() -> None:
+    import torch
+
+    from symgen.verify.roundtrip import call_module, through_script
+
+    near = through_script(torch.ops.aten.allclose.default)
+    x, y = torch.ones(3), torch.full((3,), 1.1)
+    assert (near(x, y).item(), near(x, y, rtol=0.5).item()) == (False, True)
+    traced = torch.jit.trace(call_module(near, [x, y], {}), (x, y))
+    assert "aten::allclose" in str(traced.inlined_graph)
