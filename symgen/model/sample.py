@@ -12,9 +12,12 @@ DTYPES = (
 
 FLOATS = frozenset({"float16", "bfloat16", "float32", "float64"})
 
+COMPLEX = ("complex64", "complex128")
+"""The dtypes of samples for operators that carry complex tensors."""
+
 _SHORT = {
     "float32": "f32", "float64": "f64", "float16": "f16", "bfloat16": "bf16", "int64": "i64", "int32": "i32",
-    "int16": "i16", "int8": "i8", "uint8": "u8", "bool": "bool",
+    "int16": "i16", "int8": "i8", "uint8": "u8", "bool": "bool", "complex64": "c64", "complex128": "c128",
 }  # fmt: skip
 
 

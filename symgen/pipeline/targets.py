@@ -15,6 +15,7 @@ from symgen.pipeline.ready import Target
 from symgen.render.round_trip_tests import RoundTripTest, render_test_definitions, render_test_head
 from symgen.render.stub import render_stub, render_stub_test
 from symgen.render.torchscript import render_head
+from symgen.verify.domains import domain_of
 from symgen.verify.domains.quantized import float_arguments, step_tolerance
 
 
@@ -80,9 +81,9 @@ def _tests(decision: Decision, config: Config) -> Iterator[Target]:
             ((one.rtol, one.atol, one.reason) for one in step_tolerance(decision.request.op.qualified)), None
         ),
         floats=float_arguments(decision.request.op),
-        summary="\n".join(str(schema) for schema in decision.match.overloads),
         untraced=tuple(schema.name.overload for schema in decision.match.overloads if schema.gives_a_number),
         carries_complex=domain_of(decision.request.op.qualified).carries_complex,
+        summary="\n".join(str(schema) for schema in decision.match.overloads),
     )
     path = config.tests / f"test_symbolic_opset{translation.first}.py"
     module = ModuleText(test_head(path, config), render_test_definitions(test, config.templates))

@@ -81,10 +81,11 @@ def render_test_definitions(test: RoundTripTest, own_templates: Path | None = No
 
 def _statement(test: RoundTripTest) -> str:
     arguments = ["op", "dtype", "template", "opset", *([test.same] if test.same else [])]
+    function = "round_trip_of_complex" if test.carries_complex else "round_trip"
     if test.tolerance is None:
-        return f"round_trip({', '.join(arguments)})"
+        return f"{function}({', '.join(arguments)})"
     rtol, atol, why = test.tolerance
-    return f"round_trip({', '.join(arguments)}, rtol={rtol!r}, atol={atol!r})  # {why}"
+    return f"{function}({', '.join(arguments)}, rtol={rtol!r}, atol={atol!r})  # {why}"
 
 
 def _test(

@@ -61,6 +61,8 @@ class Call:
         """The same call on tensors of which each element has moved up or down in its last place."""
 
         def nudge(x: torch.Tensor) -> torch.Tensor:
+            if x.is_complex():
+                return torch.view_as_complex(nudge(torch.view_as_real(x)))
             if not x.is_floating_point():
                 return x
             signs = torch.randint(0, 2, x.shape, generator=generator) * 2 - 1
@@ -88,10 +90,10 @@ def make_call(name: OpName, schemas: Sequence[AtenSchema], sample: SampleSpec, t
     op = getattr(packet, sample.overload or "default")
     if name.namespace == QUANTIZED:
         op = roundtrip.on_floats(op, float_arguments(name))
-    return Call(op, positional, keywords, schema.arguments[0].is_written)
-
     elif schema.gives_a_number:
         op = roundtrip.through_script(op)
+    return Call(op, positional, keywords, schema.arguments[0].is_written)
+
 
 def with_stored_values(name: OpName, schemas: Sequence[AtenSchema], sample: SampleSpec, turn: int) -> SampleSpec:
     """The same sample with the values that its small tensors have in this turn as data."""
@@ -118,9 +120,9 @@ def scripted_function(name: OpName, schemas: Sequence[AtenSchema], sample: Sampl
     inputs = ", ".join(f"x{place}: Tensor" for place in range(len(sample.tensors)))
     call = f"torch.ops.{name.namespace}.{schema.name.base}({', '.join(parts)})"
     call += ".dequantize()" if is_quantized else ""
+    call = f"torch.tensor({call})" if schema.gives_a_number else call
     unit = torch.jit.CompilationUnit(f"def call({inputs}):\n    return {call}\n")
     return unit.call
-    call = f"torch.tensor({call})" if schema.gives_a_number else call
 
 
 def _quantized_names(name: OpName, schema: AtenSchema, sample: SampleSpec) -> Iterator[str]:
@@ -175,6 +177,8 @@ def _in_double(values: Any) -> Any:
 
     def double(value: Any) -> Any:
         if isinstance(value, torch.Tensor):
+            if value.is_complex():
+                return value.to(torch.complex128)
             return value.double() if value.is_floating_point() else value
         return torch.float64 if isinstance(value, torch.dtype) and value.is_floating_point else value
 
@@ -191,7 +195,7 @@ def _tensors(values: Sequence[Any]) -> Iterator[torch.Tensor]:
 
 def _results(value: Any) -> Iterator[torch.Tensor]:
     if isinstance(value, torch.Tensor):
-        yield value.detach()
+        yield roundtrip.real_view(value.detach())
     elif isinstance(value, list | tuple):
         for element in value:
             yield from _results(element)

@@ -11,7 +11,7 @@ import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
-from symgen.model.sample import DTYPES, FLOATS, Recipe, SampleSpec, Value
+from symgen.model.sample import COMPLEX, DTYPES, FLOATS, Recipe, SampleSpec, Value
 from symgen.model.schema import Argument, AtenSchema
 from symgen.model.types import BaseType, ListType, OptionalType, is_tensor, is_tensor_list, strip_optional
 from symgen.verify.arguments import UNTOUCHED, as_declared, candidate_values, default_value, fits
@@ -37,6 +37,12 @@ RECIPES = (
     Recipe("uniform", -1e-3, 1e-3),
 )
 
+MIXED_WITH_COMPLEX = (
+    ("complex64", "float32"), ("float32", "complex64"), ("complex64", "complex128"), ("int64", "complex64"),
+    ("complex64", "float64"),
+)  # fmt: skip
+"""The same for operators that take complex tensors."""
+
 _MOST_PATTERNS = 14
 _MOST_DRAWS = 16
 _TRIES = 64
@@ -55,6 +61,7 @@ class _Generator:
         self._schema = schema
         self._domain = domain
         self._accepts = accepts
+        self._dtypes_tried = (*DTYPES, *COMPLEX) if domain.complex else DTYPES
         self._seen: dict[SampleSpec, bool] = {}
         self._random = random.Random(zlib.crc32(str(schema.name).encode()))
         touched = [a for a in schema.arguments if a not in schema.out_arguments]
@@ -97,7 +104,7 @@ class _Generator:
     def _baselines(self) -> list[Draft]:
         """One accepted draft for each pattern of shapes, in float32 or else in the first dtype that is taken."""
         found: list[Draft] = []
-        for dtype in DTYPES:
+        for dtype in self._dtypes_tried:
             for pattern in self._patterns():
                 draft = next(filter(self._takes, self._with_required(pattern, dtype)), None)
                 if draft is not None:
@@ -159,15 +166,18 @@ class _Generator:
                 yield taken
                 if strip_optional(argument.type) == BaseType("Scalar"):
                     yield replace(taken, dtypes={"": "int64"})
+                if self._domain.complex:
+                    yield replace(taken, dtypes={"": "complex64"})
                 if self._domain.special and place < 2:
                     for recipe in (Recipe("holes"), Recipe("edges"), Recipe("ties"))[:: 1 + self._domain.sensitive]:
                         yield replace(taken, recipes=dict.fromkeys(self._free, recipe))
 
     def _dtypes(self, base: Draft) -> Iterator[Draft]:
-        for dtype in DTYPES:
+        for dtype in self._dtypes_tried:
             yield replace(base, dtypes={"": dtype})
-        for dtype in DTYPES:
-            if self._domain.special and not self._domain.sensitive:
+        for dtype in self._dtypes_tried:
+            has_edges = self._domain.complex != "finite" or dtype not in COMPLEX
+            if has_edges and self._domain.special and not self._domain.sensitive:
                 yield replace(base, dtypes={"": dtype}, recipes={name: Recipe("edges") for name in self._free})
 
     def _mixed(self, bases: list[Draft]) -> Iterator[Draft]:
@@ -178,7 +188,7 @@ class _Generator:
         zero_d = [
             base for base in bases if any(not base.pattern[name] for name in self._free) and any(base.pattern.values())
         ]
-        for one, other in MIXED_DTYPES:
+        for one, other in (*MIXED_DTYPES, *(MIXED_WITH_COMPLEX if self._domain.complex else ())):
             dtypes = {first: one, **dict.fromkeys(rest, other)}
             yield replace(bases[0], dtypes=dtypes)
             for base in zero_d:

@@ -17,6 +17,7 @@ import onnx
 import onnxruntime
 import torch
 from onnx.reference import ReferenceEvaluator
+from torch.onnx._internal.torchscript_exporter import registration
 from torch.utils import _pytree as pytree
 
 
@@ -35,6 +36,8 @@ def tensor(
         return flipped.permute(*reversed(range(len(shape))))
     if layout == "strided":
         return torch.repeat_interleave(tensor(shape, dtype, seed, recipe, low, high), 2, dim=-1)[..., ::2]
+    if dtype.is_complex:
+        return torch.view_as_complex(tensor((*shape, 2), dtype.to_real(), seed, recipe, low, high))
     generator = torch.Generator().manual_seed(seed)
     count = int(np.prod(shape, dtype=np.int64))
     whole = not dtype.is_floating_point
@@ -99,6 +102,26 @@ def shaped(values: torch.Tensor, recipe: str) -> torch.Tensor:
     return values
 
 
+def real_view(x: torch.Tensor) -> torch.Tensor:
+    """A complex tensor as models carry it, a real one with a last axis of 2; any other tensor as it is."""
+    if not x.is_complex():
+        return x
+    return torch.view_as_real(x.resolve_conj() if x.is_conj() else x)
+
+
+def carry_complex() -> None:
+    """Lets complex tensors enter and leave a model as real ones where nothing else does."""
+
+    def passed_on(g: Any, value: Any) -> Any:
+        return g.op("Identity", value)
+
+    passed_on.carries_complex = True  # type: ignore[attr-defined]
+    for name in ("aten::view_as_complex", "aten::view_as_real", "aten::resolve_conj"):
+        group = registration.registry.get_function_group(name)
+        if group is None or not hasattr(group.get(20), "carries_complex"):
+            registration.onnx_symbolic(name, opset=9, custom=True)(passed_on)
+
+
 def call_module(
     op: Callable[..., Any], arguments: Sequence[Any], keywords: dict[str, Any], written: bool = False
 ) -> torch.nn.Module:
@@ -109,10 +132,14 @@ def call_module(
         def forward(self, *tensors: torch.Tensor) -> Any:
             rest = iter(tensors)
             filled = [next(rest) if isinstance(leaf, torch.Tensor) else leaf for leaf in leaves]
-            positional, named = pytree.tree_unflatten(filled, tree)
+            whole = [
+                torch.view_as_complex(given) if isinstance(leaf, torch.Tensor) and leaf.is_complex() else given
+                for leaf, given in zip(leaves, filled, strict=True)
+            ]
+            positional, named = pytree.tree_unflatten(whole, tree)
             if written:
                 positional[0] = positional[0].clone()
-            return op(*positional, **named)
+            return pytree.tree_map_only(torch.Tensor, real_view, op(*positional, **named))
 
     return Call()
 
@@ -135,33 +162,6 @@ def on_floats(op: Callable[..., Any], floats: Sequence[str] = ()) -> Callable[..
     return call
 
 
-def export(
-    module: torch.nn.Module, tensors: Sequence[torch.Tensor], opset: int, dynamic: bool, **options: Any
-) -> bytes:
-    """Exports with the TorchScript exporter and has the checker look at the model; the inputs are x0, x1 and so on."""
-    names = input_names(tensors)
-    axes = {name: {axis: f"{name}_{axis}" for axis in range(x.dim())} for name, x in zip(names, tensors, strict=True)}
-    buffer = io.BytesIO()
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        torch.onnx.export(
-            module,
-            tuple(x.clone() for x in tensors),
-            buffer,  # type: ignore[arg-type]
-            dynamo=False,
-            opset_version=opset,
-            input_names=names,
-            dynamic_axes={name: sizes for name, sizes in axes.items() if sizes} if dynamic else None,
-            **options,
-        )
-    onnx.checker.check_model(buffer.getvalue(), full_check=True)
-    return buffer.getvalue()
-
-
-def load(model: bytes) -> tuple[Callable[[Sequence[torch.Tensor]], list[torch.Tensor]], bool]:
-    """A function that runs the model, and whether it is onnx's reference, for what the runtime has no kernel for."""
-    options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = options.inter_op_num_threads = 1
 def through_script(op: Callable[..., Any]) -> Callable[..., Any]:
     """The operator called from a script, which makes a tensor of its number; a trace takes over the script's graph."""
     # Scripts are kept: a graph into which one was traced does not keep it.
@@ -186,6 +186,34 @@ def through_script(op: Callable[..., Any]) -> Callable[..., Any]:
     return call
 
 
+def export(
+    module: torch.nn.Module, tensors: Sequence[torch.Tensor], opset: int, dynamic: bool, **options: Any
+) -> bytes:
+    """Exports with the TorchScript exporter and has the checker look at the model; the inputs are x0, x1 and so on."""
+    names = input_names(tensors)
+    tensors = [real_view(x) for x in tensors]
+    axes = {name: {axis: f"{name}_{axis}" for axis in range(x.dim())} for name, x in zip(names, tensors, strict=True)}
+    buffer = io.BytesIO()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        torch.onnx.export(
+            module,
+            tuple(x.clone() for x in tensors),
+            buffer,  # type: ignore[arg-type]
+            dynamo=False,
+            opset_version=opset,
+            input_names=names,
+            dynamic_axes={name: sizes for name, sizes in axes.items() if sizes} if dynamic else None,
+            **options,
+        )
+    onnx.checker.check_model(buffer.getvalue(), full_check=True)
+    return buffer.getvalue()
+
+
+def load(model: bytes) -> tuple[Callable[[Sequence[torch.Tensor]], list[torch.Tensor]], bool]:
+    """A function that runs the model, and whether it is onnx's reference, for what the runtime has no kernel for."""
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = options.inter_op_num_threads = 1
     options.log_severity_level = 4
     try:
         session = onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
@@ -199,7 +227,9 @@ def run_session(session: Any, tensors: Sequence[torch.Tensor]) -> list[torch.Ten
     """Runs the model in ONNX Runtime; an input that the graph has not kept is not fed."""
     kept = {value.name for value in session.get_inputs()}
     feeds = {
-        name: x.detach().contiguous() for name, x in zip(input_names(tensors), tensors, strict=True) if name in kept
+        name: real_view(x).detach().contiguous()
+        for name, x in zip(input_names(tensors), tensors, strict=True)
+        if name in kept
     }
     if any(output.type.startswith("seq") for output in session.get_outputs()):
         outputs = session.run(None, {name: x.numpy() for name, x in feeds.items()})
@@ -213,7 +243,7 @@ def run_reference(evaluator: Any, tensors: Sequence[torch.Tensor]) -> list[torch
     """Runs the model in onnx's reference; bfloat16 is there a type of ml_dtypes."""
     feeds = {
         name: x.view(torch.int16).numpy().view(ml_dtypes.bfloat16) if x.dtype is torch.bfloat16 else x.numpy()
-        for name, x in zip(input_names(tensors), (x.detach().contiguous() for x in tensors), strict=True)
+        for name, x in zip(input_names(tensors), (real_view(x).detach().contiguous() for x in tensors), strict=True)
         if name in evaluator.input_names
     }
     with np.errstate(all="ignore"):

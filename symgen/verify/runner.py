@@ -46,6 +46,8 @@ class Runner:
         self._tolerances: Mapping[str, tuple[float, float]] = {**TOLERANCES, **own}
         self._model: tuple[bytes, tuple[Run, bool]] | None = None
         self._property: properties.Property | None = getattr(properties, FREE_RESULTS.get(task.op, ""), None)
+        if domain_of(task.op).carries_complex:
+            roundtrip.carry_complex()
         self.exports = self.runs = 0
         """How often something was exported and a model was run so far."""
         for opset, text in task.modules:

@@ -8,6 +8,7 @@ eager torch, and dropped where eager torch refuses it.
 from __future__ import annotations
 
 from symgen.verify.domains import (
+    complex_numbers,
     fake_quantization,
     indexing,
     linear_algebra,
@@ -30,6 +31,7 @@ DOMAINS: dict[str, Domain] = {
     **fake_quantization.ROWS,
     **shapes.ROWS,
     **quantized.ROWS,
+    **complex_numbers.ROWS,
 }
 
 

@@ -38,6 +38,15 @@ class Domain:
     """
     strides: bool = True
     """Whether a result is independent of the order in which the elements are stored."""
+    complex: str = ""
+    """Whether complex tensors are samples too: `finite` ones, or `any`; how torch multiplies by inf is its own way."""
+    scripted: bool = True
+    """Whether scripting can say it; complex results need a trace, in which their dtype is known."""
+
+    @property
+    def carries_complex(self) -> bool:
+        """Whether complex tensors go in or come out."""
+        return bool(self.complex) or not self.scripted
 
     def tensor(self, name: str) -> TensorDomain:
         """What is known of this tensor argument."""
@@ -84,12 +93,14 @@ def row(
     special: bool = True,
     sensitive: bool = False,
     strides: bool = True,
+    complex: str = "",
+    scripted: bool = True,
     **arguments: TensorDomain | tuple[Value, ...],
 ) -> Domain:
     """A row: for each argument a tensor's domain, or the values worth trying; `shared` ones stand in other rows too."""
     tensors = {name: said for name, said in arguments.items() if isinstance(said, TensorDomain)}
     values = {name: said for name, said in arguments.items() if not isinstance(said, TensorDomain)}
-    return Domain(tensors, {**(shared or {}), **values}, special, sensitive, strides)
+    return Domain(tensors, {**(shared or {}), **values}, special, sensitive, strides, complex, scripted)
 
 
 def matrices(

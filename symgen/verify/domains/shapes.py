@@ -8,7 +8,7 @@ ROWS: dict[str, Domain] = {
     "rot90": row(self=t("n m|b n m"), k=(1, 2, 3, 0, -1, 5), dims=((0, 1), (1, 0), (-1, 0))),
     "view_as_complex": row(self=t("n 2|b n 2")),
     "permute_copy": row(self=t("b n m|n m"), dims=((2, 0, 1), (1, 0), (0, 2, 1), (-1, 0, 1))),
-    "permute": row(self=t("b n m|n m"), dims=((2, 0, 1), (1, 0), (0, 2, 1), (-1, 0, 1))),
+    "permute": row(self=t("b n m|n m"), dims=((2, 0, 1), (1, 0), (0, 2, 1), (-1, 0, 1)), complex="any"),
     "expand_copy": row(self=t("n 1|1|"), size=((3, 4), (-1, 4), (2, 3, 4))),
     "expand": row(self=t("n 1|1|"), size=((3, 4), (-1, 4), (2, 3, 4))),
     "sum_to_size": row(self=t("n m|b n m"), size=((1, 4), (3, 1), (4,), (3, 4), (1,))),
