@@ -23,6 +23,19 @@ def _rank(e: Expressions, node: ast.Call) -> Value:
     return e.runtime("_rank", e.graph(node.args[0]).node, kind=Kind.STATIC)
 
 
+def _is_complex(e: Expressions, node: ast.Call) -> Value:
+    """Asks the model, where the argument still has its own type; the position tells which it is."""
+    name = node.args[0]
+    if not isinstance(name, ast.Name) or name.id not in e.context.names:
+        raise PlanError(f"{e.context.op}: only of an argument can be asked whether it is complex")
+    position = list(e.context.names).index(name.id)
+    return e.runtime("_is_complex", _G, ast.Constant(position), kind=Kind.STATIC)
+
+
+def _carried(e: Expressions, node: ast.Call) -> Value:
+    return e.runtime("_carried", _G, e.graph(node.args[0]).node)
+
+
 def _dtype(e: Expressions, node: ast.Call) -> Value:
     return e.runtime("_dtype", e.graph(node.args[0]).node, kind=Kind.STATIC)
 
@@ -164,6 +177,8 @@ def _cond(e: Expressions, node: ast.Call) -> Value:
 
 SERVICES: Mapping[str, Service] = {
     "rank": _rank,
+    "is_complex": _is_complex,
+    "carried": _carried,
     "dtype": _dtype,
     "cast": _cast,
     "constant": _constant,

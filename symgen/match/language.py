@@ -78,6 +78,14 @@ class Services:
         """The rank of a tensor; raises at export where it is unknown."""
         raise NotImplementedError
 
+    def is_complex(self, argument: Any) -> bool:
+        """Whether an argument is complex in the model, so that here it is a real tensor with a last axis of 2."""
+        raise NotImplementedError
+
+    def carried(self, value: Any) -> Any:
+        """A complex result, as a real tensor with a last axis of 2; raises where what takes it does not know that."""
+        raise NotImplementedError
+
     def dtype(self, value: Any) -> Any:
         """The `torch.dtype` of a tensor; raises at export where it is unknown."""
         raise NotImplementedError

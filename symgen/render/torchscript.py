@@ -15,6 +15,8 @@ from symgen.render.text import docstring
 
 _FUNCTION = "torchscript/symbolic_function.py.jinja"
 _FILE = "torchscript/symbolic_file.py.jinja"
+_OF_COMPLEX = frozenset({"_is_complex", "_carried"})
+"""Runtime helpers of functions that know of complex tensors."""
 
 
 def render_module(lowered: LoweredPlan, opsets: Sequence[int], own_templates: Path | None = None) -> ModuleText:
@@ -47,12 +49,14 @@ def render_definitions(
 def _definition(function: LoweredFunction, lowered: LoweredPlan | None, own_templates: Path | None) -> Definition:
     promotion = lowered.plan.promotion if lowered else None
     names = {p.name: p.stub_name for p in lowered.plan.parameters} if lowered else {}
+    carries_complex = lowered is not None and bool(_OF_COMPLEX & set(function.runtime))
     descriptors = [form.descriptor for form in function.arguments] if lowered and not function.var_positional else []
     source = (
         template_environment(own_templates)
         .get_template(_FUNCTION)
         .render(
             name=function.name,
+            carries_complex=carries_complex,
             descriptors=descriptors,
             promoted=promotion_text(promotion, names),
             arguments=["g: jit_utils.GraphContext", *_arguments(function)],
@@ -63,6 +67,7 @@ def _definition(function: LoweredFunction, lowered: LoweredPlan | None, own_temp
         )
     )
     requires = {*function.runtime, *(f"_{name}" for name in function.helpers), *(["_promoted"] if promotion else [])}
+    requires |= {"_carrying_complex"} if carries_complex else set()
     return Definition(
         function.name,
         source,

@@ -2,6 +2,7 @@
 
 import math
 
+from symgen.match.decompositions.complex_parts import as_complex, complex_product, complex_quotient
 from symgen.match.decompositions.integers import floor_divided
 from symgen.match.decompositions.numerics import full_log1p_of, has_negative_sign, truncate
 from symgen.match.language import decomposition, helper
@@ -95,6 +96,10 @@ def floor_quotient(op, a, b):
 @decomposition("aten::div", promote=("self", "other"))
 def div(op, self, other, rounding_mode):
     """x / y, also rounded down or towards zero"""
+    if op.is_complex(other):
+        return op.carried(complex_quotient(op, as_complex(op, self, op.is_complex(self)), other))
+    if op.is_complex(self):
+        return op.carried(self / op.Unsqueeze(other, [op.rank(other)]))
     is_floating = op.dtype(self).is_floating_point
     if rounding_mode is None:
         return self / other if is_floating else op.cast(self, "float32") / op.cast(other, "float32")
@@ -186,7 +191,19 @@ def ceil(op, self):
 @decomposition("aten::add", promote=("self", "other"))
 def add(op, self, other, alpha):
     """x + alpha · y"""
-    return self + scaled(op, other, alpha)
+    if not op.is_complex(self) and not op.is_complex(other):
+        return self + scaled(op, other, alpha)
+    first, second = as_complex(op, self, op.is_complex(self)), as_complex(op, other, op.is_complex(other))
+    return op.carried(first + scaled(op, second, alpha))
+
+
+@decomposition("aten::sub")
+def sub(op, self, other, alpha):
+    """x − alpha · y"""
+    if not op.is_complex(self) and not op.is_complex(other):
+        return self - scaled(op, other, alpha)
+    first, second = as_complex(op, self, op.is_complex(self)), as_complex(op, other, op.is_complex(other))
+    return op.carried(first - scaled(op, second, alpha))
 
 
 @helper
@@ -198,6 +215,13 @@ def scaled(op, x, factor: float | None):
 @decomposition("aten::mul")
 def mul(op, self, other):
     """x · y"""
+    if op.is_complex(self) and op.is_complex(other):
+        return op.carried(complex_product(op, self, other))
+    # A real factor goes with both parts.
+    if op.is_complex(self):
+        return op.carried(self * op.Unsqueeze(other, [op.rank(other)]))
+    if op.is_complex(other):
+        return op.carried(op.Unsqueeze(self, [op.rank(self)]) * other)
     return self * other
 
 

@@ -137,7 +137,7 @@ def addcdiv(op, self, tensor1, tensor2, value):
     return self + numerator / tensor2
 
 
-@decomposition("aten::positive", "aten::real", "aten::conj", "aten::conj_physical", promote=())
+@decomposition("aten::positive", promote=())
 def positive(op, self):
     """Of a real tensor, the tensor itself."""
     return op.Identity(self)
@@ -149,10 +149,3 @@ def special_entr(op, self):
     entropy = -self * op.Log(self)
     entropy = op.Where(op.Equal(self, 0.0), op.constant(0.0, like=self), entropy)
     return op.Where(self < 0, op.constant(-math.inf, like=self), entropy)
-
-
-@decomposition("aten::angle", kind="INT_TO_FLOAT", promote=("self",))
-def angle(op, self):
-    """π for a real number below zero, else 0"""
-    of_others = op.Where(op.IsNaN(self), self, op.constant(0.0, like=self))
-    return op.Where(self < 0, op.constant(math.pi, like=self), of_others)

@@ -1,5 +1,6 @@
 """Views as copies: the elements of one tensor in another shape or order."""
 
+from symgen.match.decompositions.complex_parts import own_rank
 from symgen.match.decompositions.places import places_along
 from symgen.match.decompositions.reductions import sum_over, summed_as
 from symgen.match.language import decomposition, helper, torch
@@ -16,6 +17,15 @@ def reshaped(op, x, size):
     if sizes is None and op.opset >= 14:
         return op.Reshape(x, op.ints(size), allowzero=1)
     return op.Reshape(x, op.ints(size))
+
+
+@helper
+def numbers_reshaped(op, x, size):
+    """Complex numbers in another shape, their parts still along the last axis."""
+    sizes = op.known(size)
+    if sizes is not None and 0 in sizes:
+        return nothing(op, op.constant([*sizes, 2]), op.dtype(x))
+    return op.Reshape(x, op.ints([size, 2]))
 
 
 @helper
@@ -60,12 +70,16 @@ def view_copy(op, self, *args):
     """The same elements in another shape."""
     if isinstance(op.known(args[0]), int):
         op.fail("ONNX has no operator that reads the bits of a tensor as another dtype")
+    if op.is_complex(self):
+        return op.carried(numbers_reshaped(op, self, args[0]))
     return reshaped(op, self, args[0])
 
 
 @decomposition("aten::reshape", values=["shape"])
 def reshape(op, self, shape):
     """The same elements in another shape."""
+    if op.is_complex(self):
+        return op.carried(numbers_reshaped(op, self, shape))
     return reshaped(op, self, shape)
 
 
@@ -99,7 +113,10 @@ def expand_copy(op, self, size):
 @decomposition("aten::permute", "aten::permute_copy")
 def permute_copy(op, self, dims):
     """The axes in another order."""
-    return op.Identity(permuted(op, self, [dim % len(dims) for dim in dims]))
+    order = [dim % len(dims) for dim in dims]
+    if op.is_complex(self):
+        return op.carried(op.Identity(permuted(op, self, [*order, len(dims)])))
+    return op.Identity(permuted(op, self, order))
 
 
 @decomposition("aten::movedim", "aten::moveaxis")
@@ -118,6 +135,9 @@ def movedim(op, self, source, destination):
 @decomposition("aten::transpose", "aten::transpose_copy", "aten::swapdims")
 def transpose_copy(op, self, dim0, dim1):
     """Two axes exchanged."""
+    if op.is_complex(self):
+        rank = max(op.rank(self) - 1, 1)
+        return op.carried(exchanged(op, self, dim0 % rank, dim1 % rank))
     return exchanged(op, self, dim0, dim1)
 
 
@@ -150,10 +170,11 @@ def mT(op, self):
     return op.Transpose(self, perm=[*range(rank - 2), rank - 1, rank - 2])
 
 
-@decomposition("aten::unsqueeze_copy")
+@decomposition("aten::unsqueeze", "aten::unsqueeze_copy")
 def unsqueeze_copy(op, self, dim):
     """A new axis of length 1."""
-    return op.Unsqueeze(self, [dim % (op.rank(self) + 1)])
+    longer = op.Unsqueeze(self, [dim % (own_rank(op, self, op.is_complex(self)) + 1)])
+    return op.carried(longer) if op.is_complex(self) else longer
 
 
 @decomposition("aten::squeeze", "aten::squeeze_copy", since=11)
@@ -202,13 +223,16 @@ def slice_copy(op, self, dim, start, end, step):
     """self[start:end:step] along an axis"""
     first = op.constant([0]) if start is None else op.ints(start)
     last = op.constant([LAST]) if end is None else op.ints(end)
-    return op.Slice(self, first, last, [dim % op.rank(self)], op.ints(step))
+    part = op.Slice(self, first, last, [dim % own_rank(op, self, op.is_complex(self))], op.ints(step))
+    return op.carried(part) if op.is_complex(self) else part
 
 
-@decomposition("aten::select_copy", values=["index"])
+@decomposition("aten::select", "aten::select_copy", values=["index"])
 def select_copy(op, self, dim, index):
     """self[index] along an axis"""
-    return op.Gather(self, op.Squeeze(op.ints(index), [0]), axis=dim % op.rank(self))
+    axis = dim % own_rank(op, self, op.is_complex(self))
+    part = op.Gather(self, op.Squeeze(op.ints(index), [0]), axis=axis)
+    return op.carried(part) if op.is_complex(self) else part
 
 
 @decomposition("aten::unflatten", values=["sizes"])

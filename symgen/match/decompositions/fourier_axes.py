@@ -1,0 +1,102 @@
+"""Fourier transforms along several axes: one after the other."""
+
+from symgen.match.decompositions.complex_parts import as_complex
+from symgen.match.decompositions.fourier import (
+    half_transform,
+    power_of_norm,
+    transformed,
+    transformed_to_real,
+    with_length,
+)
+from symgen.match.language import decomposition, helper
+
+FORWARD = -1
+BACKWARD = 1
+
+
+@helper
+def transformed_axes(op, rank: int, lengths: list[int] | None, dims: list[int] | None) -> list[int]:
+    """The axes that are named, else as many of the last ones as there are lengths, else all."""
+    if dims is not None:
+        return [dim % rank for dim in dims]
+    return list(range(0 if lengths is None else rank - len(lengths), rank))
+
+
+@helper
+def length_wanted(op, lengths: list[int] | None, place: int) -> int | None:
+    """The length wanted at a place, None where the tensor's own stays."""
+    return None if lengths is None or lengths[place] == -1 else lengths[place]
+
+
+@helper
+def transformed_along(op, x, axes: list[int], lengths: list[int] | None, norm: str | None, sign: int):
+    """The transform of a complex tensor along one axis after the other."""
+    result = x
+    for place, axis in enumerate(axes):
+        resized = with_length(op, result, axis, length_wanted(op, lengths, place))
+        result = transformed(op, resized, axis, sign, power_of_norm(op, norm, sign))
+    return result
+
+
+@helper
+def full_transform_along(
+    op, x, is_complex: bool, s: list[int] | None, dim: list[int] | None, norm: str | None, sign: int
+):
+    """The transform of a real or complex tensor along several axes."""
+    axes = transformed_axes(op, op.rank(x) - int(is_complex), s, dim)
+    return transformed_along(op, as_complex(op, x, is_complex), axes, s, norm, sign)
+
+
+@helper
+def half_transform_along(op, x, s: list[int] | None, dim: list[int] | None, norm: str | None, sign: int):
+    """The transform of a real tensor: the first half along the last of the axes, then all along the others."""
+    axes = transformed_axes(op, op.rank(x), s, dim)
+    half = half_transform(op, x, length_wanted(op, s, len(axes) - 1), axes[-1], norm, sign)
+    return transformed_along(op, half, axes[:-1], s, norm, sign)
+
+
+@helper
+def real_transform_along(
+    op, x, is_complex: bool, s: list[int] | None, dim: list[int] | None, norm: str | None, sign: int
+):
+    """The real transform of a symmetric spectrum, of which x holds the first half along the last of the axes."""
+    axes = transformed_axes(op, op.rank(x) - int(is_complex), s, dim)
+    spectrum = transformed_along(op, as_complex(op, x, is_complex), axes[:-1], s, norm, sign)
+    power = power_of_norm(op, norm, sign)
+    return transformed_to_real(op, spectrum, axes[-1], sign, power, length_wanted(op, s, len(axes) - 1))
+
+
+@decomposition("aten::fft_fft2", "aten::fft_fftn", promote=("self",), kind="INT_TO_FLOAT")
+def fft_fftn(op, self, s, dim, norm):
+    """The transform along several axes"""
+    return op.carried(full_transform_along(op, self, op.is_complex(self), s, dim, norm, FORWARD))
+
+
+@decomposition("aten::fft_ifft2", "aten::fft_ifftn", promote=("self",), kind="INT_TO_FLOAT")
+def fft_ifftn(op, self, s, dim, norm):
+    """The inverse transform along several axes"""
+    return op.carried(full_transform_along(op, self, op.is_complex(self), s, dim, norm, BACKWARD))
+
+
+@decomposition("aten::fft_rfft2", "aten::fft_rfftn", promote=("self",), kind="INT_TO_FLOAT")
+def fft_rfftn(op, self, s, dim, norm):
+    """The transform of a real tensor along several axes, of the last one the first half"""
+    return op.carried(half_transform_along(op, self, s, dim, norm, FORWARD))
+
+
+@decomposition("aten::fft_ihfft2", "aten::fft_ihfftn", promote=("self",), kind="INT_TO_FLOAT")
+def fft_ihfftn(op, self, s, dim, norm):
+    """The inverse transform of a real tensor along several axes, of the last one the first half"""
+    return op.carried(half_transform_along(op, self, s, dim, norm, BACKWARD))
+
+
+@decomposition("aten::fft_irfft2", "aten::fft_irfftn", promote=("self",), kind="INT_TO_FLOAT")
+def fft_irfftn(op, self, s, dim, norm):
+    """The real inverse transform along several axes of a symmetric spectrum, of which the first half is given"""
+    return real_transform_along(op, self, op.is_complex(self), s, dim, norm, BACKWARD)
+
+
+@decomposition("aten::fft_hfft2", "aten::fft_hfftn", promote=("self",), kind="INT_TO_FLOAT")
+def fft_hfftn(op, self, s, dim, norm):
+    """The real transform along several axes of a symmetric signal, of which the first half is given"""
+    return real_transform_along(op, self, op.is_complex(self), s, dim, norm, FORWARD)
