@@ -1,0 +1,67 @@
+"""Renders lowered plans as definitions of torch's own symbolic files."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import replace
+
+from symgen.lower.lowering import LoweredPlan
+from symgen.model.definition import Definition, Import, ModuleText
+from symgen.render.environment import template_environment
+from symgen.render.exporter_style import OPSET9, in_exporter_style
+from symgen.render.imports import EXPORTER, imports_for
+from symgen.render.runtime import called_helpers, runtime_helper
+from symgen.render.torchscript import render_definitions, render_head
+
+_PROMOTED_ARGS = "_promoted_args"
+_NAMED = {
+    OPSET9: Import(EXPORTER, "symbolic_opset9", OPSET9),
+    "torch._prims_common": Import("torch._prims_common"),
+}
+
+
+def render_upstream(lowered: LoweredPlan, opsets: Sequence[int], known: Collection[str]) -> ModuleText:
+    """What a file of torch's own is to hold for an operator: its function, and the helpers that torch has no like of.
+
+    Args:
+        opsets: where the function is registered; the first is the number of the file.
+        known: the functions of torch's `symbolic_opset9.py`; they are called as `opset9.name`.
+    """
+    told = replace(lowered, function=replace(lowered.function, docstring=lowered.plan.summary))
+    rendered = [one for one in render_definitions(told, opsets) if not _is_runtime(one)]
+    own = {one.name for one in rendered}
+    written = [_in_style(one, known, own) for one in rendered]
+    return ModuleText(render_head(opsets[0]), (*_runtime(written, known, own), *written))
+
+
+def _is_runtime(definition: Definition) -> bool:
+    return definition.name in called_helpers(f"{definition.name}()")
+
+
+def _in_style(definition: Definition, known: Collection[str], own: Collection[str]) -> Definition:
+    source = in_exporter_style(definition.source, known)
+    requires = {*called_helpers(source, definition.name), *(set(definition.requires) & set(own))}
+    if f"{_PROMOTED_ARGS}(" in source and definition.name != _PROMOTED_ARGS:
+        requires.add(_PROMOTED_ARGS)
+    named = (wanted for text, wanted in _NAMED.items() if f"{text}." in source)
+    imports = tuple(sorted({*imports_for(source), *named}))
+    return replace(definition, source=source, requires=tuple(sorted(requires)), imports=imports)
+
+
+def _runtime(definitions: Sequence[Definition], known: Collection[str], own: Collection[str]) -> Iterator[Definition]:
+    """The helpers that the definitions still call, and those that these call in turn."""
+    found: dict[str, Definition] = {}
+    pending = [name for one in definitions for name in one.requires if name not in own]
+    while pending:
+        name = pending.pop()
+        if name not in found:
+            found[name] = _in_style(_helper(name), known, ())
+            pending.extend(found[name].requires)
+    yield from (found[name] for name in sorted(found))
+
+
+def _helper(name: str) -> Definition:
+    if name != _PROMOTED_ARGS:
+        return runtime_helper(name)
+    source = template_environment().get_template(f"upstream/{name}.py").render()
+    return Definition(name, source, exported=False)
