@@ -92,6 +92,30 @@ class NewOptions:
 
 
 @dataclass(frozen=True)
+class ScanOptions:
+    """What a call of `scan` works on, and what it does beside telling."""
+
+    inputs: tuple[str, ...] = ()
+    """The example inputs as typed: `float32[1,3,224,224]`."""
+    inputs_path: Path | None = None
+    """A file with them."""
+    trust: bool = False
+    """Whether pickles may be run."""
+    new: bool = False
+    """Write what is missing into the package."""
+    export: Path | None = None
+    """Export the model into this file, with the package loaded, and compare."""
+    imports: tuple[str, ...] = ()
+    """Modules to import first."""
+    domain: str = ""
+    """For the nodes of what is the user's own; by default one of its own name."""
+    version: int = 1
+    edit: bool = True
+    timeout: float = 120.0
+    """Seconds that a step of the model's may take in silence."""
+
+
+@dataclass(frozen=True)
 class MatchOptions:
     """What `match` shows beside the static verdicts."""
 

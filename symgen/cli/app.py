@@ -20,6 +20,7 @@ COMMANDS = {
     "audit": LazyCommand("symgen.cli.audit", "audit_command", "Judge what torch's exporter registers itself."),
     "check": LazyCommand("symgen.cli.check", "check_command", "Check symbolic files, as a pre-commit hook does."),
     "explain": LazyCommand("symgen.cli.check", "explain_command", "Explain a finding of check."),
+    "scan": LazyCommand("symgen.cli.scan", "scan_command", "Show what stands between a model and ONNX."),
     "coverage": LazyCommand("symgen.cli.coverage", "coverage_command", "Show which operators can be exported."),
 }
 

@@ -11,8 +11,11 @@ from symgen.model.run import Listener, Step, ignore_steps
 
 
 @contextlib.contextmanager
-def progress(config: Config) -> Iterator[Listener]:
-    """A listener that draws operators, samples, failures and time left while the block runs."""
+def progress(config: Config, counted: str = "") -> Iterator[Listener]:
+    """A listener that draws a bar while the block runs, with the time left.
+
+    Beside it stand the samples and failures so far, or what is `counted`.
+    """
     if config.quiet or not sys.stderr.isatty():
         yield ignore_steps
         return
@@ -23,7 +26,7 @@ def progress(config: Config) -> Iterator[Listener]:
         TextColumn("{task.description}"),
         BarColumn(),
         MofNCompleteColumn(),
-        TextColumn("{task.fields[samples]} samples, {task.fields[failures]} failures"),
+        TextColumn(counted or "{task.fields[samples]} samples, {task.fields[failures]} failures"),
         TimeRemainingColumn(),
     )
     console = Console(stderr=True, no_color=config.color is Color.NEVER)

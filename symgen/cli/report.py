@@ -125,7 +125,7 @@ def usage_lines(run: Run, config: Config) -> Iterator[str]:
     opset = max((outcome.opset or 0 for outcome in served), default=0)
     if not opset:
         return
-    folder, module = _import_of(config.package)
+    folder, module = import_of(config.package)
     yield ""
     yield "To use it:"
     yield ""
@@ -183,7 +183,7 @@ def _shown_when_asked(verbose: int) -> int | None:
     return {0: 0, 1: _SHOWN_FAILURES}.get(verbose)
 
 
-def _import_of(package: Path) -> tuple[str, str]:
+def import_of(package: Path) -> tuple[str, str]:
     """What to put on the module path ("" for the current folder), and the module's name."""
     parts = package.parts
     if not package.is_absolute() and all(part.isidentifier() for part in parts):

@@ -26,6 +26,8 @@ class Reproduction:
     result: SampleResult
     versions: str = ""
     """`torch 2.13.0, onnx 1.23.2, onnxruntime 1.32.0`."""
+    package: str = ""
+    """A package to import, whose functions the export uses."""
 
 
 def render_reproduction(reproduction: Reproduction, own_templates: Path | None = None) -> str:
@@ -47,6 +49,7 @@ def render_reproduction(reproduction: Reproduction, own_templates: Path | None =
             inputs=[(name, _tensor(spec, seed)) for name, spec, seed in zip(names, sample.tensors, itertools.count())],
             opset=result.opset,
             dynamic=bool(dynamic),
+            package=reproduction.package,
         )
     )
 

@@ -9,6 +9,7 @@ from symgen.model.accuracy import Accuracy
 from symgen.model.result import SampleResult
 from symgen.model.sample import SampleSpec
 from symgen.verify.plan import Case
+from symgen.verify.scan_jobs import ScanAnswer, ScanStep
 from symgen.verify.task import VerifyTask
 from symgen.verify.user_jobs import UserAnswer, UserJob
 
@@ -126,4 +127,6 @@ class Ended:
     """The job is done; nothing more comes of it."""
 
 
-Message = About | Seen | Found | Collected | Shrunk | Measured | Counted | UserAnswer | Failed | Ended
+Message = (
+    About | Seen | Found | Collected | Shrunk | Measured | Counted | UserAnswer | ScanAnswer | ScanStep | Failed | Ended
+)

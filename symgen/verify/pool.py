@@ -7,7 +7,7 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from multiprocessing.connection import Connection
 from pathlib import Path
 from types import TracebackType
@@ -72,8 +72,8 @@ class Pool:
                 raise PoolError(message.error)
             yield number, message
 
-    def ask(self, job: UserJob[Answer]) -> Answer | Failed:
-        """Has one job done while no other is, and returns its answer.
+    def ask(self, job: UserJob[Answer], tell: Callable[[Message], None] = lambda message: None) -> Answer | Failed:
+        """Has one job done while no other is, and returns its answer: the last message; `tell` is told all of them.
 
         Raises:
             PoolError: where the supervisor has gone away.
@@ -83,7 +83,9 @@ class Pool:
         for other, message in self.messages():
             if other == number and isinstance(message, Ended):
                 break
-            given = message if other == number else given
+            if other == number:
+                given = message
+                tell(message)
         return cast("Answer | Failed", given)
 
     def _last_words(self) -> str:

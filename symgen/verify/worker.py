@@ -15,6 +15,7 @@ from symgen.model.sample import SampleSpec
 from symgen.verify.accuracy import measure_accuracy
 from symgen.verify.calls import make_call, with_stored_values
 from symgen.verify.domains import domain_of
+from symgen.verify.exported import runner_of
 from symgen.verify.generate import generate_samples
 from symgen.verify.messages import (
     About,
@@ -33,7 +34,8 @@ from symgen.verify.messages import (
     Shrunk,
 )
 from symgen.verify.plan import Case, twin
-from symgen.verify.runner import Runner
+from symgen.verify.scan_jobs import ExportJob, ScanJob
+from symgen.verify.scanning.answers import answer_scan
 from symgen.verify.shrink import shrink
 from symgen.verify.task import VerifyTask
 from symgen.verify.user_code import answer
@@ -56,12 +58,14 @@ def work(job: Job, emit: Emit) -> None:
             emit(Measured(measure_accuracy(task)))
         case OpInfoJob(tasks):
             _collect(tasks, emit)
+        case ScanJob() | ExportJob():
+            emit(answer_scan(job, emit))
         case _:
             emit(answer(job))
 
 
 def _run(task: VerifyTask, cases: tuple[Case, ...], emit: Emit) -> None:
-    runner = Runner(task, lambda sample, case, exporting: emit(About(sample, case, exporting)))
+    runner = runner_of(task, lambda sample, case, exporting: emit(About(sample, case, exporting)))
     for case in cases:
         exports, runs = runner.exports, runner.runs
         for sample, result in runner.run(case):
@@ -73,7 +77,7 @@ def _shrunk(job: ShrinkJob, emit: Emit) -> Shrunk:
     """The smallest sample with the same verdict; its values are stored where they are few."""
     mode, _, dynamic = job.result.mode.partition("+")
     case = Case(job.result.opset, mode, bool(dynamic), (job.sample,))
-    runner = Runner(job.task, lambda sample, case, exporting: emit(About(sample, case, exporting)))
+    runner = runner_of(job.task, lambda sample, case, exporting: emit(About(sample, case, exporting)))
     smallest = [Shrunk(job.sample, job.result)]
 
     def fails(sample: SampleSpec) -> bool:

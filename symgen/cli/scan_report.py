@@ -1,0 +1,130 @@
+"""What a scan prints: one JSON object, or text for people with the export call that goes with it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import click
+
+from symgen.cli.report import finite, import_of, outcome_lines, outcome_record, to_json
+from symgen.config import Config
+from symgen.model.scan import ExportCheck, Finding, Report, Severity
+
+_COLORS = {Severity.ERROR: "red", Severity.WRONG: "yellow", Severity.NOTE: "cyan"}
+
+
+def print_report(report: Report, config: Config) -> int:
+    """Prints a report, and returns its exit status."""
+    if config.json:
+        click.echo(to_json(report_record(report)))
+    else:
+        for line in report_lines(report, config):
+            click.echo(line)
+    return report.exit_status
+
+
+def report_record(report: Report) -> dict[str, object]:
+    """A report as the JSON has it; its keys stand in the README."""
+    return {
+        "target": report.target,
+        "exporter": report.exporter,
+        "opset": report.opset,
+        "nodes": report.nodes,
+        "findings": [finding_record(finding) for finding in report.findings],
+        "new": [outcome_record(outcome) for outcome in report.outcomes],
+        "export": _export_record(report.export) if report.export else None,
+    }
+
+
+def finding_record(finding: Finding) -> dict[str, object]:
+    """One finding as the JSON has it."""
+    return {
+        "kind": finding.kind,
+        "severity": finding.severity,
+        "op": finding.op,
+        "count": finding.count,
+        "module": finding.place.module,
+        "path": finding.place.path,
+        "line": finding.place.line,
+        "inside": finding.inside,
+        "since": finding.since,
+        "reason": finding.reason,
+        "action": finding.action,
+        "falls_back": dict(finding.falls_back),
+    }
+
+
+def report_lines(report: Report, config: Config) -> Iterator[str]:
+    """A report as people read it."""
+    shown = [one for one in report.findings if not config.quiet or one.severity is not Severity.NOTE]
+    for finding in shown:
+        yield from finding_lines(finding, config)
+    problems, notes = len(report.problems), len(report.findings) - len(report.problems)
+    against = "" if report.exporter == "torchscript" else f" of the {report.exporter} exporter"
+    sums = f"{_counted(problems, 'problem')} and {_counted(notes, 'note')} in {_counted(report.nodes, 'node')}"
+    yield f"{report.target}: {sums}, at opset {report.opset}{against}"
+    for outcome in report.outcomes:
+        yield from outcome_lines(outcome, config)
+    if report.export is not None:
+        yield from _export_lines(report.export, config)
+    if not config.quiet and report.exporter == "torchscript":
+        yield from _usage_lines(report, config)
+
+
+def _counted(number: int, what: str) -> str:
+    return f"{number} {what}" if number == 1 else f"{number or 'no'} {what}s"
+
+
+def finding_lines(finding: Finding, config: Config) -> Iterator[str]:
+    """One finding: what, how often and where; what is wrong; what to do."""
+    kind = click.style(finding.kind, fg=_COLORS[finding.severity], bold=True)
+    times = f" ({finding.count} times)" if finding.count > 1 else ""
+    inside = f", called by {finding.inside}" if finding.inside else ""
+    yield f"{finding.place}: {kind} {click.style(finding.op, bold=True)}{times}{inside}"
+    yield f"  reason  {finding.reason}"
+    if finding.action:
+        yield f"  do      {finding.action}"
+    if config.verbose and finding.falls_back:
+        yield "  else    " + ", ".join(f"{node} under {name}" for name, node in finding.falls_back.items())
+
+
+def _export_record(check: ExportCheck) -> dict[str, object]:
+    return {
+        "path": check.path,
+        "verdict": check.verdict,
+        "detail": check.detail,
+        "nodes": check.nodes,
+        "max_abs_err": finite(check.max_abs_err),
+        "max_rel_err": finite(check.max_rel_err),
+        "first_wrong": finding_record(check.first_wrong) if check.first_wrong else None,
+        "reproduction": check.reproduction,
+    }
+
+
+def _export_lines(check: ExportCheck, config: Config) -> Iterator[str]:
+    verdict = click.style(check.verdict, fg="green" if check.is_usable else "red", bold=True)
+    yield f"{check.path}: {verdict}{f': {check.detail}' if check.detail else ''}"
+    if check.is_usable:
+        error = f"largest error {check.max_abs_err:.2g} (relative {check.max_rel_err:.2g})"
+        yield f"  proof   {check.nodes} nodes; {error}"
+    if check.first_wrong:
+        yield from (f"  {line}" for line in finding_lines(check.first_wrong, config))
+    if check.reproduction:
+        yield f"  script  {check.reproduction}"
+
+
+def _usage_lines(report: Report, config: Config) -> Iterator[str]:
+    """The whole call, as the default exporter would never call a symbolic function."""
+    if not report.is_clean:
+        return
+    folder, module = import_of(config.package)
+    has_package = (config.package / "__init__.py").is_file()
+    domains = dict(domain for outcome in report.outcomes for domain in outcome.custom_opsets)
+    custom = f", custom_opsets={domains}" if domains else ""
+    yield ""
+    yield "To export it:"
+    yield ""
+    if has_package and folder:
+        yield f"    import sys; sys.path.insert(0, {folder!r})"
+    yield f"    import torch{f', {module}' if has_package else ''}"
+    yield f'    torch.onnx.export(model, args, "model.onnx", dynamo=False, opset_version={report.opset}{custom})'

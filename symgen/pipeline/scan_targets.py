@@ -1,0 +1,77 @@
+"""From what was typed to where a model comes from: files are looked into, and nothing of the user's is run."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from pathlib import Path
+
+from symgen.config import Config, ScanOptions
+from symgen.errors import ParseError, UsageError
+from symgen.introspect.archives import FileKind, ModelFile, read_model_file
+from symgen.introspect.modules import find_module
+from symgen.model.inputs import parse_inputs
+from symgen.model.location import Location
+from symgen.verify.scan_jobs import TargetSpec
+
+_IN_MODULE = re.compile(
+    r"(?P<module>[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*):(?P<name>[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*)", re.ASCII
+)
+_HINT = "a target is a TorchScript .pt, an exported .pt2, or package.module:NAME"
+
+
+def resolve_target(text: str, config: Config, options: ScanOptions) -> TargetSpec:
+    """Where a model and its inputs come from.
+
+    Raises:
+        UsageError: where the text is no target, or the options don't fit it.
+        UnknownNameError: where there is no such module.
+        ParseError: where a file can't be read, holds no model, or holds a pickle with code that isn't trusted.
+    """
+    package = package_folder(config)
+    inputs = parse_inputs(options.inputs)
+    if inputs and options.inputs_path:
+        raise UsageError("--input and --inputs are given both", hint="give one of them")
+    inputs_path = _inputs_file(options)
+    common = TargetSpec(
+        text, inputs=inputs, inputs_path=inputs_path, trust=options.trust, package=package, imports=options.imports
+    )
+    path = Path(text)
+    match = None if path.exists() else _IN_MODULE.fullmatch(text)
+    if match is not None:
+        find_module(match["module"], Path.cwd())
+        return replace(common, module=match["module"], name=match["name"])
+    if not path.is_file():
+        raise UsageError(f"{text!r} is neither a file nor package.module:NAME", hint=_HINT)
+    file = read_model_file(path)
+    _check(file, options)
+    is_program, is_pickle = file.kind is FileKind.PROGRAM, file.kind is FileKind.PICKLE
+    return replace(common, path=str(path), is_program=is_program, is_pickle=is_pickle)
+
+
+def package_folder(config: Config) -> str:
+    """The folder of the package of symbolic functions, empty where there is none."""
+    return str(config.package) if (config.package / "__init__.py").is_file() else ""
+
+
+def _check(file: ModelFile, options: ScanOptions) -> None:
+    """Refuses what can't be scanned, before anything is loaded."""
+    if file.kind is FileKind.PROGRAM and (options.new or options.export):
+        hint = "scan package.module:NAME, or a TorchScript .pt"
+        raise UsageError("a .pt2 goes through the dynamo exporter only, which calls no symbolic function", hint=hint)
+    if not file.code or options.trust:
+        return
+    shown = ", ".join(file.code[:3]) + (", ..." if len(file.code) > 3 else "")
+    raise ParseError(
+        f"is a pickle that calls {shown}: loading it runs whatever code it holds",
+        location=Location(str(file.path)),
+        hint="say --trust if you know where it comes from, or save it with torch.jit.save",
+    )
+
+
+def _inputs_file(options: ScanOptions) -> str:
+    """The file with inputs; one with code in it is refused as a model would be."""
+    if options.inputs_path is None:
+        return ""
+    _check(read_model_file(options.inputs_path), options)
+    return str(options.inputs_path)

@@ -1,0 +1,1 @@
+"""What child processes do with a whole model: load it, trace it, try its export, and compare."""

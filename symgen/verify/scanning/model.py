@@ -1,0 +1,92 @@
+"""Scans one model in this process: runs it, reads its graph, and tries its export."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import ExitStack
+from dataclasses import replace
+from typing import Any
+
+import torch
+
+from symgen.verify.runner import brief
+from symgen.verify.scan_jobs import Baked, DroppedWrite, FunctionUse, ScanSeen, ScanStep
+from symgen.verify.scanning.baked import watching
+from symgen.verify.scanning.functions import function_in, looked_through
+from symgen.verify.scanning.graphs import GraphSeen, read_graph
+from symgen.verify.scanning.loading import LoadedModel
+from symgen.verify.scanning.places import blame
+from symgen.verify.scanning.trial import Trial, try_export
+from symgen.verify.scanning.writes import dropped_writes
+
+Tell = Callable[[ScanStep | ScanSeen], None]
+"""Is told of each step, and of what was seen before one that may end the process."""
+
+
+def scan_model(loaded: LoadedModel, opset: int, tell: Tell) -> ScanSeen:
+    """Everything that a model's graph and a trial of its export show.
+
+    Raises:
+        UnusableError: where the model itself fails on its inputs.
+    """
+    tell(ScanStep("running the model"))
+    loaded.run()
+    tell(ScanStep("tracing"))
+    scan = _Scan(loaded, opset, tell)
+    error = scan.attempt()
+    if error is not None and scan.graph is None and (function := function_in(error)):
+        again = _Scan(loaded, opset, tell)
+        with looked_through():
+            again.attempt()
+        return again.seen(FunctionUse(function, 1, blame(error), "fails", brief(error)))
+    return scan.seen()
+
+
+class _Scan:
+    """One attempt at an export, with all that is seen on the way."""
+
+    def __init__(self, loaded: LoadedModel, opset: int, tell: Tell) -> None:
+        self._loaded = loaded
+        self._opset = opset
+        self._tell = tell
+        self._trial = Trial(opset, self._told, self._read)
+        self.graph: GraphSeen | None = None
+        self._writes: tuple[DroppedWrite, ...] = ()
+        self._baked: tuple[Baked, ...] = ()
+
+    def attempt(self) -> Exception | None:
+        """Exports as far as it goes; gives the error where the exporter itself failed."""
+        with ExitStack() as stack:
+            watch = None if self._loaded.is_scripted else stack.enter_context(watching(self._loaded.model))
+            error = try_export(self._loaded.model, self._loaded.args, self._trial, self._loaded.options())
+        self._baked = tuple(watch.found.values()) if watch else ()
+        return error
+
+    def seen(self, *functions: FunctionUse) -> ScanSeen:
+        """What there is to tell; `functions` come first."""
+        graph = self.graph or GraphSeen(0, (), ())
+        known = {use.op for use in graph.uses}
+        of_passes = (use for op, use in self._trial.met.items() if op not in known)
+        return ScanSeen(
+            nodes=graph.nodes,
+            uses=(*(replace(use, met=use.op in self._trial.met) for use in graph.uses), *of_passes),
+            refusals=tuple(self._trial.refusals.values()),
+            writes=self._writes,
+            baked=self._baked,
+            functions=(*functions, *graph.functions),
+            foreign=tuple(self._trial.foreign.values()),
+            failure=self._trial.failure,
+            complete=self._trial.complete,
+            dynamic=bool(self._loaded.axes),
+        )
+
+    def _read(self, graph: Any) -> None:
+        torch._C._jit_pass_inline(graph)
+        self.graph = read_graph(graph, self._opset)
+        self._tell(ScanStep("judging operators", 0, self.graph.nodes))
+        self._writes = dropped_writes(graph)
+        self._tell(self.seen())
+
+    def _told(self, visited: int) -> None:
+        total = self.graph.nodes if self.graph else 0
+        self._tell(ScanStep("judging operators", min(visited, total), total))

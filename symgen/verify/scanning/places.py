@@ -1,0 +1,87 @@
+"""Where a node of a traced or scripted graph comes from: the path of its module, and the user's line of source."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from collections.abc import Iterator
+from types import FrameType
+from typing import Any
+
+import torch
+
+from symgen.model.scan import Place
+
+_SCRIPTED = re.compile(r'File "(?P<path>[^"]+)", line (?P<line>\d+)')
+_TRACED = re.compile(r"^(?P<path>.+)\((?P<line>\d+)\): ", re.MULTILINE)
+_SERIALIZED = "code/"
+_TORCH = os.path.dirname(os.path.abspath(torch.__file__)) + os.sep
+_LIBRARY = os.path.dirname(os.path.abspath(os.__file__)) + os.sep
+_OURS = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))) + os.sep
+
+
+def place_of(node: Any) -> Place:
+    """The place of a node; the innermost line that isn't torch's own."""
+    path, line = user_line(node.sourceRange())
+    return Place(module_path(node.scopeName()), path, line)
+
+
+def module_path(scope: str) -> str:
+    """`pkg.Net::/pkg.Block::blocks.0/torch.nn.Linear::proj` -> `blocks.0.proj`."""
+    return ".".join(filter(None, (part.rpartition("::")[2] for part in scope.split("/"))))
+
+
+def place_here(names: dict[int, str]) -> Place:
+    """The place in the user's code that is running; `names` are the paths of the modules by their ids."""
+    place, module = ("", 0), None
+    for frame in _frames(sys._getframe(1)):
+        if not place[0] and not _is_foreign(frame.f_code.co_filename):
+            place = (_short(frame.f_code.co_filename), frame.f_lineno)
+        owner = frame.f_locals.get("self") if frame.f_code.co_name == "forward" else None
+        if isinstance(owner, torch.nn.Module) and id(owner) in names:
+            module = names[id(owner)]
+            break
+    return Place(module or "", *place)
+
+
+def blame(error: BaseException) -> Place:
+    """The innermost line of the user's that an error came through."""
+    found = Place()
+    trace = error.__traceback__
+    while trace is not None:
+        path = trace.tb_frame.f_code.co_filename
+        if not _is_foreign(path):
+            found = Place("", _short(path), trace.tb_lineno)
+        trace = trace.tb_next
+    return found
+
+
+def _frames(frame: FrameType | None) -> Iterator[FrameType]:
+    while frame is not None:
+        yield frame
+        frame = frame.f_back
+
+
+def _is_foreign(path: str) -> bool:
+    """Whether a line is torch's, symgen's, or of Python's own library."""
+    if path.startswith((_TORCH, _OURS, "<", _SERIALIZED)):
+        return True
+    return path.startswith(_LIBRARY) and "-packages" + os.sep not in path
+
+
+def user_line(text: str, *, last: bool = False) -> tuple[str, int]:
+    """The first line in a trace of calls (or its last) that is the user's; the first of all where none is."""
+    found = [(match["path"], int(match["line"])) for match in _SCRIPTED.finditer(text)]
+    found = found or [(match["path"], int(match["line"])) for match in _TRACED.finditer(text)]
+    users = [one for one in found if not _is_foreign(one[0])] or found
+    if not users:
+        return "", 0
+    path, line = users[-1 if last else 0]
+    return _short(path), line
+
+
+def _short(path: str) -> str:
+    """The path from the current folder on, where it is inside."""
+    folder = os.getcwd() + os.sep
+    return path.removeprefix(folder)
