@@ -22,9 +22,12 @@ LIMIT = 20.0
 """Seconds that one sample may take."""
 
 _PROGRAM = (
-    "import sys; sys.path += {path!r}; from multiprocessing.connection import Connection; "
+    "import sys; sys.path += {path!r}; from multiprocessing.connection import Connection; {first}"
     "from symgen.verify.supervisor import serve; serve(Connection({fd}), {workers}, {limit!r})"
 )
+
+
+_OVERLAY = "from symgen.verify.overlay import install_overlay; install_overlay({folder!r}); "
 
 
 class PoolError(SymgenError):
@@ -34,12 +37,15 @@ class PoolError(SymgenError):
 
 
 class Pool:
-    """Child processes with torch, onnx and onnxruntime, which start to load as soon as the pool is made."""
+    """Child processes with torch, onnx and onnxruntime, which start to load as soon as the pool is made.
 
-    def __init__(self, workers: int = 2, limit: float = LIMIT) -> None:
+    With an overlay they have the `torch.onnx` of that folder.
+    """
+
+    def __init__(self, workers: int = 2, limit: float = LIMIT, overlay: Path | None = None) -> None:
         self.workers = workers
         self._connection, there = multiprocessing.Pipe()
-        self._end = _start(there, workers, limit)
+        self._end = _start(there, workers, limit, overlay)
         there.close()
         self._numbers = iter(range(sys.maxsize))
 
@@ -113,17 +119,18 @@ class Pool:
         self.close()
 
 
-def start_pool(workers: int = 2, limit: float = LIMIT) -> Pool:
+def start_pool(workers: int = 2, limit: float = LIMIT, overlay: Path | None = None) -> Pool:
     """Starts a pool; call it early, it loads in the background."""
-    return Pool(workers, limit)
+    return Pool(workers, limit, overlay)
 
 
 class _Group:
     """The supervisor as the leader of a process group of its own, so that Ctrl-C reaches only the parent."""
 
-    def __init__(self, there: Connection, workers: int, limit: float) -> None:
+    def __init__(self, there: Connection, workers: int, limit: float, overlay: Path | None) -> None:
         package = str(Path(__file__).resolve().parent.parent.parent)
-        program = _PROGRAM.format(path=[package], fd=there.fileno(), workers=workers, limit=limit)
+        first = _OVERLAY.format(folder=str(overlay)) if overlay else ""
+        program = _PROGRAM.format(path=[package], first=first, fd=there.fileno(), workers=workers, limit=limit)
         self._process = subprocess.Popen(
             [sys.executable, "-P", "-c", program],
             pass_fds=[there.fileno()],
@@ -158,5 +165,9 @@ class _Spawned:
         self._process.join()
 
 
-def _start(there: Connection, workers: int, limit: float) -> _Group | _Spawned:
-    return _Group(there, workers, limit) if HAS_FORK else _Spawned(there, workers, limit)
+def _start(there: Connection, workers: int, limit: float, overlay: Path | None) -> _Group | _Spawned:
+    if HAS_FORK:
+        return _Group(there, workers, limit, overlay)
+    if overlay is not None:
+        raise PoolError("an overlay needs a system that can fork")
+    return _Spawned(there, workers, limit)

@@ -1,0 +1,37 @@
+"""The exporter of another torch's sources over the installed one: `torch.onnx` is imported from a folder."""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from collections.abc import Sequence
+from importlib.machinery import ModuleSpec
+from pathlib import Path
+from types import ModuleType
+
+_NAME = "torch.onnx"
+
+
+class _Overlay:
+    """Finds `torch.onnx` in a folder; all that is below it is found from there by the usual ways."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        """Where the module stands; None for all others."""
+        if fullname != _NAME:
+            return None
+        folder = self._folder / "torch" / "onnx"
+        return importlib.util.spec_from_file_location(
+            fullname, folder / "__init__.py", submodule_search_locations=[str(folder)]
+        )
+
+
+def install_overlay(folder: str) -> None:
+    """From now on this process imports `torch.onnx` from `folder/torch/onnx`; torch must not have been imported yet."""
+    assert _NAME not in sys.modules, "torch.onnx has been imported already"
+    sys.dont_write_bytecode = True
+    sys.meta_path.insert(0, _Overlay(Path(folder)))  # type: ignore[arg-type]  # has what the protocol asks for
