@@ -90,7 +90,7 @@ class Layout:
         if not peers:
             return self._end()
         names = [name for _, name in peers]
-        index = _sorted_index(names, item.name) if self._sorted(sort, peers) else _family_index(names, item.name)
+        index = _sorted_index(names, item.name) if self._sorted(sort, peers) else family_index(names, item.name)
         return peers[index - 1][0] + 1 if index else peers[0][0]
 
     def _sorted(self, sort: str | None, peers: Sequence[tuple[int, str]]) -> bool:
@@ -187,7 +187,7 @@ def _sorted_index(names: Sequence[str], name: str) -> int:
     return best
 
 
-def _family_index(names: Sequence[str], name: str) -> int:
+def family_index(names: Sequence[str], name: str) -> int:
     """Behind the last of the names that are most alike; at the end where none is."""
     kinship = [_kinship(other, name) for other in names]
     closest = max(kinship)

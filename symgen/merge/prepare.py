@@ -128,7 +128,7 @@ class _Preparation:
 
     def _hidden_builtins(self, definition: Definition) -> frozenset[str]:
         """The builtins that it uses and that a function or variable of the file hides."""
-        hidden = (self._ground.bindings.by_name.keys() | self._added) & BUILTINS
+        hidden = ((self._ground.bindings.by_name.keys() | self._added) & BUILTINS) - set(definition.calls)
         return frozenset(hidden & free_names(definition.source).all) if hidden else frozenset()
 
     def _helper_name(self, helper: Definition) -> str:

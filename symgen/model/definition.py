@@ -47,6 +47,8 @@ class Definition:
     imports: tuple[Import, ...] = ()
     exported: bool = True
     """Whether the name belongs into `__all__`; helpers don't."""
+    calls: tuple[str, ...] = ()
+    """Functions of the file itself that it calls although they have the names of builtins."""
     container: str = ""
     """The class that it is a method of (`Clip`, `Outer.Clip`), empty for a function of the module."""
 
