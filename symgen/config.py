@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 LOWEST_OPSET, HIGHEST_OPSET = 9, 20
 """The opsets that the TorchScript exporter's symbolic functions serve."""
+LOWEST_TORCHLIB_OPSET, HIGHEST_TORCHLIB_OPSET = 18, 24
+"""Those that the dynamo exporter is asked for: it builds models of 18, and ONNX Runtime has kernels up to 24."""
 _HEADER = re.compile(r"\s*\[\s*tool\s*\.\s*symgen\s*\]")
 _TOML_POSITION = re.compile(r"\s*\(at (?:line (?P<line>\d+), column (?P<column>\d+)|end of document)\)$")
 
@@ -25,6 +27,19 @@ class Target(enum.StrEnum):
     """Which exporter the code is for; the values are part of the command-line contract."""
 
     TORCHSCRIPT = "torchscript"
+    TORCHLIB = "torchlib"
+
+    @property
+    def opsets(self) -> range:
+        """The opsets that its functions serve."""
+        if self is Target.TORCHSCRIPT:
+            return range(LOWEST_OPSET, HIGHEST_OPSET + 1)
+        return range(LOWEST_TORCHLIB_OPSET, HIGHEST_TORCHLIB_OPSET + 1)
+
+    @property
+    def package(self) -> Path:
+        """The folder of the functions where none is named."""
+        return Path("symbolics" if self is Target.TORCHSCRIPT else "torchlib_ops")
 
 
 class Color(enum.StrEnum):
@@ -135,7 +150,8 @@ def load_config(start: Path, overrides: Mapping[str, object]) -> Config:
     """Reads `[tool.symgen]` of the nearest pyproject.toml at or above `start`.
 
     Paths in the file, and the default ones where it has the table, are relative to the file's folder. `overrides` are
-    the command line's values by field name; those that are None don't count.
+    the command line's values by field name; those that are None don't count. The file's `package` is that of the
+    file's `target` and doesn't count for another.
 
     Raises:
         UsageError: for an unknown key or a value of the wrong type or out of range, with file and line.
@@ -144,21 +160,23 @@ def load_config(start: Path, overrides: Mapping[str, object]) -> Config:
     path = next((p for folder in (start, *start.parents) if (p := folder / "pyproject.toml").is_file()), None)
     written = _load_table(path) if path else {}
     given = {name: value for name, value in overrides.items() if value is not None}
+    if "target" in given and given["target"] != written.get("target", Config.target):
+        written.pop("package", None)
     values = {**written, **given}
     target, color = Target(str(values.get("target", Config.target))), Color(str(values.get("color", Config.color)))
-    values = {"package": Config.package, "tests": Config.tests, **values, "target": target, "color": color}
+    values = {"package": target.package, "tests": Config.tests, **values, "target": target, "color": color}
     if path and written:
         ours = [name for name in _PATHS if name in values and name not in given]
         values |= {name: _below(path.parent, start, values[name]) for name in ours}
     config = Config(**values)  # type: ignore[arg-type]  # each value has passed its reader, or click's
-    _check_opset(config.opset)
+    _check_opset(config.opset, target)
     return config
 
 
-def _check_opset(opset: int | None) -> None:
-    """Refuses an opset that the exporter has no symbolic functions for."""
-    if opset is not None and not LOWEST_OPSET <= opset <= HIGHEST_OPSET:
-        hint = f"the exporter's symbolic functions serve {LOWEST_OPSET} to {HIGHEST_OPSET}"
+def _check_opset(opset: int | None, target: Target) -> None:
+    """Refuses an opset that the exporter has no functions for."""
+    if opset is not None and opset not in target.opsets:
+        hint = f"the exporter's symbolic functions serve {target.opsets[0]} to {target.opsets[-1]}"
         raise UsageError(f"opset {opset} is out of range", hint=hint)
 
 

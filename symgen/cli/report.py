@@ -13,7 +13,7 @@ from pathlib import Path
 import click
 
 import symgen
-from symgen.config import HIGHEST_OPSET, Config
+from symgen.config import HIGHEST_OPSET, Config, Target
 from symgen.introspect.torch_install import find_torch
 from symgen.model.result import Evidence, Outcome, SampleResult, Status, Strategy
 from symgen.model.run import FileChange, Run
@@ -133,6 +133,11 @@ def usage_lines(run: Run, config: Config) -> Iterator[str]:
         yield f"    import sys; sys.path.insert(0, {folder!r})"
     is_in_place = all(_is_in_place(outcome, config) for outcome in served)
     yield "    import torch" if is_in_place else f"    import torch, {module}"
+    if config.target is Target.TORCHLIB:
+        yield f"    table = {module}.translation_table({opset})  # or later, as opset_version"
+        call = f"dynamo=True, opset_version={opset}, custom_translation_table=table"
+        yield f'    torch.onnx.export(model, args, "model.onnx", {call})'
+        return
     later = f"  # or later, up to {HIGHEST_OPSET}" if opset < HIGHEST_OPSET else ""
     domains = dict(domain for outcome in served for domain in outcome.custom_opsets)
     custom = f", custom_opsets={json.dumps(domains)}" if domains else ""

@@ -36,7 +36,10 @@ class TorchlibEmitter:
     def operator(self, call: OperatorCall) -> ast.expr:
         """A call of the operator by its name, of a newer opset than the usual one where that one lacks it."""
         schema = call.schema
-        keywords = [ast.keyword(key, value) for key, (_, value) in call.attributes.items()]
+        keywords = [
+            ast.keyword(key, ast.Call(attribute("ir", "tensor"), [value], []) if letter == "t" else value)
+            for key, (letter, value) in call.attributes.items()
+        ]
         if schema.name == "Split":
             count = ast.Constant(call.outputs) if isinstance(call.outputs, int) else call.outputs
             return ast.Call(

@@ -10,18 +10,18 @@ from collections.abc import Generator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from symgen.introspect.onnx_schemas import HIGHEST_OPSET
-from symgen.lower.lowering import LOWEST_OPSET
 from symgen.lower.versions import NotExpressibleError
 from symgen.match.matcher import Match
 from symgen.model.plan import NoPlan
 from symgen.model.result import Evidence, SampleResult, Status, Strategy, Verdict
+from symgen.pipeline.exporters import TORCHSCRIPT_EXPORTER, Exporter
 from symgen.pipeline.resolve import Request
 from symgen.pipeline.translate import Translation, from_opset, translate
 from symgen.sources import Sources, match_in
 from symgen.verify.task import Verification, VerifyTask
 
 _ALOUD = frozenset({Verdict.EXPORT_ERROR, Verdict.INVALID_MODEL, Verdict.RUNTIME_ERROR, Verdict.CRASH})
+_NOTHING_TO_CORRECT = "torch has no function of its own to correct"
 Trial = Generator[VerifyTask, Verification, "Decision"]
 
 
@@ -36,6 +36,7 @@ class Settings:
     """Whether only operators that torch has already are written (`fix`)."""
     verify: bool = True
     own_templates: Path | None = None
+    exporter: Exporter = TORCHSCRIPT_EXPORTER
 
 
 @dataclass(frozen=True)
@@ -72,42 +73,43 @@ class Decision:
 def decide(request: Request, sources: Sources, settings: Settings) -> Trial:
     """The decision for one operator."""
     match = match_in(sources, request.op)
-    own = _opsets_of_torch(request, sources)
+    exporter = settings.exporter
+    own = exporter.own_opsets(request.op, sources)
     if settings.correct and not own:
-        return Decision(request, match, Status.UNCHANGED, "torch has no function of its own to correct")
-    below, note = HIGHEST_OPSET + 1, ""
+        return Decision(request, match, Status.UNCHANGED, _NOTHING_TO_CORRECT)
+    below, note = exporter.target.opsets.stop, ""
     if own and not settings.force:
         fault = yield from _fault_of_torch(match, own, sources, settings)
         first = own[0]
-        if not fault:
-            if first <= (settings.lowest or LOWEST_OPSET) or settings.correct or not match.plans:
-                reason = f"torch's own function, from opset {first} on, is right"
-                return Decision(request, match, Status.UNCHANGED, reason)
+        if fault is None:
+            own = ()
+            if settings.correct:
+                return Decision(request, match, Status.UNCHANGED, _NOTHING_TO_CORRECT)
+        elif not fault:
+            if first <= (settings.lowest or exporter.target.opsets.start) or settings.correct or not match.plans:
+                return Decision(request, match, Status.UNCHANGED, f"{exporter.describe(first)} is right")
             below = first
             note = f"torch's own function serves opset {first} and later"
         else:
-            note = f"torch's own function, from opset {first} on, {fault}"
+            note = f"{exporter.describe(first)} {fault}"
     if not match.plans:
         return _without_plan(request, match, bool(own))
     decision = yield from _first_proven(request, match, sources, settings, below)
     return _with_note(decision, note)
 
 
-def _opsets_of_torch(request: Request, sources: Sources) -> tuple[int, ...]:
-    """Where torch registers functions of its own; those below 9 serve from 9 on."""
-    opsets = sources.catalogue.registered.opsets(request.op.qualified)
-    return tuple(sorted({max(opset, LOWEST_OPSET) for opset in opsets}))
-
-
 def _fault_of_torch(
     match: Match, own: Sequence[int], sources: Sources, settings: Settings
-) -> Generator[VerifyTask, Verification, str]:
-    """What is wrong with torch's own function, as the end of a sentence; empty where nothing is."""
-    refusals = sources.catalogue.registered.refusals(match.op.qualified, HIGHEST_OPSET)
+) -> Generator[VerifyTask, Verification, str | None]:
+    """What is wrong with torch's own function, as the end of a sentence; empty where nothing is, None without one."""
+    exporter = settings.exporter
     if not settings.verify:
-        return f"says: {refusals[0].message}" if refusals else ""
-    opsets = tuple(range(max(own[0], settings.lowest or LOWEST_OPSET), HIGHEST_OPSET + 1))
-    seen = (yield VerifyTask(match.op.qualified, match.overloads, opsets=opsets)).evidence
+        return exporter.told_fault(match.op, sources)
+    opsets = tuple(range(max(own[0], settings.lowest or exporter.target.opsets.start), exporter.target.opsets.stop))
+    verification = yield VerifyTask(match.op.qualified, match.overloads, opsets=opsets, target=exporter.target)
+    if exporter.lacks(verification):
+        return None
+    seen = verification.evidence
     if seen.failures:
         first = seen.failures[0]
         return f"is not right: {first.verdict} at opset {first.opset} for {first.sample} ({first.dtype})"
@@ -133,7 +135,12 @@ def _first_proven(
     for plan in match.plans:
         try:
             translation = translate(
-                plan, sources, lowest=settings.lowest, own_templates=settings.own_templates, below=below
+                plan,
+                sources,
+                lowest=settings.lowest,
+                own_templates=settings.own_templates,
+                below=below,
+                exporter=settings.exporter,
             )
         except NotExpressibleError as error:
             failed = Decision(request, match, Status.FAILED, str(error))
@@ -153,13 +160,13 @@ def _raised_until_right(
     request: Request, match: Match, translation: Translation, settings: Settings
 ) -> Generator[VerifyTask, Verification, Decision]:
     """Verifies a translation; where only lower opsets fail, it is claimed from the first range that is right."""
-    seen = yield _task(match, translation)
+    seen = yield _task(match, translation, settings)
     failing = [failure.opset for failure in seen.evidence.failures]
     if failing:
         later = from_opset(translation, max(failing) + 1)
         if later.placements:
             translation = later
-            seen = yield _task(match, translation)
+            seen = yield _task(match, translation, settings)
     if not seen.evidence.is_proof and not only_fails_aloud(seen.evidence):
         return Decision(request, match, Status.FAILED, failure_sentence(seen.evidence), verification=seen)
     reasons = [*translation.restrictions, *refusal_sentences(seen.evidence.refused)]
@@ -171,8 +178,9 @@ def _raised_until_right(
     return Decision(request, match, status, "; ".join(reasons), translation, verification=seen)
 
 
-def _task(match: Match, translation: Translation) -> VerifyTask:
-    return VerifyTask(match.op.qualified, match.overloads, translation.modules, translation.opsets)
+def _task(match: Match, translation: Translation, settings: Settings) -> VerifyTask:
+    target = settings.exporter.target
+    return VerifyTask(match.op.qualified, match.overloads, translation.modules, translation.opsets, target=target)
 
 
 def refusal_sentences(refused: Sequence[SampleResult]) -> tuple[str, ...]:

@@ -16,6 +16,7 @@ from symgen.model.run import Listener, Run, ignore_steps
 from symgen.pipeline.audit import last_audit
 from symgen.pipeline.decide import Decision, Settings, decide
 from symgen.pipeline.drive import run_trials
+from symgen.pipeline.exporters import exporter_of
 from symgen.pipeline.own import decide_own, operators_lacking, resolve_own
 from symgen.pipeline.ready import Ready
 from symgen.pipeline.remove import remove
@@ -36,6 +37,7 @@ def new(asked: Sequence[str], config: Config, options: NewOptions, listener: Lis
     """
     if options.remove:
         return remove(asked, config, load_sources(config))
+    exporter_of(config)
     # The processes that verify load torch while this one, which never does, reads and matches.
     pool = start_pool(os.cpu_count() or 1)
     try:
@@ -85,6 +87,7 @@ def _decide_all(
         correct=options.correct,
         verify=not config.no_verify,
         own_templates=config.templates,
+        exporter=exporter_of(config),
     )
     decisions = run_trials([decide(request, sources, settings) for request in requests], pool, listener)
     by_name = {decision.request.asked: decision for decision in decisions}

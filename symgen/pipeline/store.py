@@ -7,7 +7,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from types import TracebackType
 
-from symgen.config import Config
+from symgen.config import Config, Target
 from symgen.errors import MergeError
 from symgen.files import Change, FileVersion, locked, read_file, write_files
 from symgen.merge.bases import base_file, format_bases, parse_bases
@@ -18,7 +18,10 @@ from symgen.model.run import FileChange
 from symgen.render.environment import template_environment
 
 _INIT = "__init__.py"
-_INIT_TEMPLATE = "torchscript/package_init.py.jinja"
+_INIT_TEMPLATES = {
+    Target.TORCHSCRIPT: "torchscript/package_init.py.jinja",
+    Target.TORCHLIB: "torchlib/package_init.py.jinja",
+}
 
 
 class Store:
@@ -65,22 +68,27 @@ class Store:
         return tuple(change for change in self._changes(outcomes) if change.content != change.version.content)
 
     def _changes(self, outcomes: Mapping[Path, MergeOutcome]) -> Iterator[Change]:
+        init = self._config.package / _INIT
         for path, outcome in outcomes.items():
-            yield Change(self._read(path), outcome.after)
+            if path != init:
+                yield Change(self._read(path), outcome.after)
             text = format_bases(outcome.bases, path.name).encode() if outcome.bases else None
             yield Change(self._read(self._base_path(path)), text)
         modules = {
-            path.stem: outcome.after for path, outcome in outcomes.items() if path.parent == self._config.package
+            path.stem: outcome.after
+            for path, outcome in outcomes.items()
+            if path.parent == self._config.package and path != init
         }
         if modules:
-            yield self._init(modules)
+            merged = outcomes[init].after if init in outcomes else self._read(init).content
+            yield self._init(init, merged, modules)
 
-    def _init(self, modules: Mapping[str, bytes | None]) -> Change:
-        path = self._config.package / _INIT
+    def _init(self, path: Path, content: bytes | None, modules: Mapping[str, bytes | None]) -> Change:
         version = self._read(path)
-        head = template_environment(self._config.templates).get_template(_INIT_TEMPLATE).render()
+        template = _INIT_TEMPLATES[self._config.target]
+        head = template_environment(self._config.templates).get_template(template).render()
         outcome = merge_init(
-            version.content,
+            content,
             sorted(name for name, after in modules.items() if after is not None),
             path=str(path),
             head=head,

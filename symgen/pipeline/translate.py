@@ -1,33 +1,14 @@
-"""From a plan to the modules that hold it: lowered, rendered, and registered where torch's own would take over."""
+"""From a plan to the modules that hold it, for one of the exporters."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from symgen.introspect.onnx_schemas import HIGHEST_OPSET
-from symgen.lower.lowering import LOWEST_OPSET, LoweredPlan, lower_plan
-from symgen.lower.older_forms import load_older_forms
-from symgen.model.definition import ModuleText
+from symgen.lower.lowering import LOWEST_OPSET
 from symgen.model.plan import Guarded, Plan
-from symgen.render.standalone import standalone_source
-from symgen.render.torchscript import render_module
+from symgen.pipeline.exporters import TORCHSCRIPT_EXPORTER, Exporter, Placement
 from symgen.sources import Sources
-
-
-@dataclass(frozen=True)
-class Placement:
-    """The code for one range of opsets: `opset` is the number of its file, `last` the last opset it serves."""
-
-    opset: int
-    last: int
-    module: ModuleText
-
-    @property
-    def source(self) -> str:
-        """The module as one text that can be run by itself."""
-        return standalone_source(self.module)
 
 
 @dataclass(frozen=True)
@@ -65,29 +46,23 @@ class Translation:
 
 
 def translate(
-    plan: Plan, sources: Sources, *, lowest: int | None, own_templates: Path | None, below: int = HIGHEST_OPSET + 1
+    plan: Plan,
+    sources: Sources,
+    *,
+    lowest: int | None,
+    own_templates: Path | None,
+    below: int | None = None,
+    exporter: Exporter = TORCHSCRIPT_EXPORTER,
 ) -> Translation:
     """The plan's code for all opsets from `lowest` on (or the first at which it can be said) and below `below`.
 
     Raises:
         NotExpressibleError: where no opset in the range can say the plan.
     """
-    ranges = lower_plan(plan, sources.schemas, load_older_forms(), lowest or LOWEST_OPSET)
-    torch_opsets = sources.catalogue.registered.opsets(plan.op.qualified)
-    placements = [
-        _placement(lowered, torch_opsets, min(lowered.last, below - 1), own_templates)
-        for lowered in ranges
-        if lowered.first < below
-    ]
-    return Translation(plan, tuple(placements))
+    end = exporter.target.opsets.stop if below is None else below
+    return Translation(plan, exporter.placements(plan, sources, lowest or LOWEST_OPSET, end, own_templates))
 
 
 def from_opset(translation: Translation, opset: int) -> Translation:
     """The part of a translation that serves an opset and all later ones."""
     return Translation(translation.plan, tuple(p for p in translation.placements if p.opset >= opset))
-
-
-def _placement(lowered: LoweredPlan, torch_opsets: Sequence[int], last: int, own_templates: Path | None) -> Placement:
-    """Registered at its first opset, and again wherever torch has a version of its own inside the range."""
-    opsets = [lowered.first, *(opset for opset in torch_opsets if lowered.first < opset <= last)]
-    return Placement(lowered.first, last, render_module(lowered, opsets, own_templates))

@@ -49,6 +49,7 @@ TORCHLIB_IMPORTS: Mapping[str, Import] = {
         Import("onnxscript.function_libs.torch_lib.registration", "torch_op"),
         Import("onnxscript.onnx_opset", "opset18", "op"),
         Import("torch", "_prims_common"),
+        Import("torch.onnx", "_constants"),
         Import("torch.onnx._internal.exporter._building", "OpRecorder"),
         Import("typing", "Any"),
         Import("typing", "NoReturn"),

@@ -15,7 +15,7 @@ from symgen.model.sample import SampleSpec
 from symgen.render.environment import template_environment
 from symgen.render.samples import group_samples, is_renderable
 from symgen.render.test_helpers import render_test, with_helpers
-from symgen.render.text import docstring
+from symgen.render.text import docstring, path_steps
 
 _FILE = "tests/test_file.py.jinja"
 _FUNCTION = "tests/test_function.py.jinja"
@@ -44,6 +44,8 @@ class RoundTripTest:
     """Whether complex tensors go in or come out."""
     untraced: tuple[str, ...] = ()
     """The overloads that a trace doesn't record."""
+    tables: tuple[str, ...] = ()
+    """The translation table as code, where the dynamo exporter is tested."""
 
 
 def render_test_file(
@@ -64,9 +66,8 @@ def render_test_file(
 
 def render_test_head(opset: int, package: str, package_parent: str, own_templates: Path | None = None) -> str:
     """What a new file of tests starts with."""
-    steps = "".join(f' / "{part}"' if part != ".." else ".parent" for part in Path(package_parent).parts)
     template = template_environment(own_templates).get_template(_FILE)
-    return template.render(opset=opset, package=package, path=steps)
+    return template.render(opset=opset, package=package, path=path_steps(package_parent))
 
 
 def render_test_definitions(test: RoundTripTest, own_templates: Path | None = None) -> tuple[Definition, ...]:
@@ -75,13 +76,16 @@ def render_test_definitions(test: RoundTripTest, own_templates: Path | None = No
     refused = tuple(filter(is_renderable, test.refused))[:4]
     if refused:
         name = f"{test.op.test_name}_refuses"
-        tests.append(_test(test, refused, name, "refuse(op, dtype, template, opset)", own_templates))
+        arguments = ", ".join(["op", "dtype", "template", "opset", *test.tables])
+        statement = f"{'exported_refuse' if test.tables else 'refuse'}({arguments})"
+        tests.append(_test(test, refused, name, statement, own_templates))
     return with_helpers(tests, own_templates)
 
 
 def _statement(test: RoundTripTest) -> str:
-    arguments = ["op", "dtype", "template", "opset", *([test.same] if test.same else [])]
+    arguments = ["op", "dtype", "template", "opset", *test.tables, *([test.same] if test.same else [])]
     function = "round_trip_of_complex" if test.carries_complex else "round_trip"
+    function = "exported_round_trip" if test.tables else function
     if test.tolerance is None:
         return f"{function}({', '.join(arguments)})"
     rtol, atol, why = test.tolerance

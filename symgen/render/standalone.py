@@ -8,8 +8,8 @@ from symgen.model.definition import Definition, ModuleText
 def standalone_source(module: ModuleText) -> str:
     """A text that registers its functions when it is executed; laid out for the machine, not for people."""
     imports = sorted({str(found) for definition in module.definitions for found in definition.imports})
-    head, _, rest = module.head.partition("import functools\n")
-    parts = [head, *(f"{line}\n" for line in imports), "import functools\n", rest]
+    head, mark, rest = module.head.partition("from __future__ import annotations\n")
+    parts = [head, mark, *(f"{line}\n" for line in imports), rest]
     parts.extend(_with_registrations(definition) for definition in module.definitions)
     return "".join(parts)
 

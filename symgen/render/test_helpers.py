@@ -15,8 +15,8 @@ import symgen
 from symgen.model.definition import Definition, Import
 from symgen.render.environment import template_environment
 
-_TEMPLATES = ("tests/helpers.py", "tests/node_helpers.py")
-_SHARED = ("verify/roundtrip.py", "verify/properties.py")
+_TEMPLATES = ("tests/helpers.py", "tests/node_helpers.py", "tests/torchlib_helpers.py")
+_SHARED = ("verify/roundtrip.py", "verify/exporting.py", "verify/properties.py")
 
 
 def render_test(name: str, source: str, own_templates: Path | None = None) -> Definition:

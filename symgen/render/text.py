@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import textwrap
+from pathlib import Path
 
 from symgen.model.domain import Domain
 
@@ -33,6 +34,11 @@ def python_string(text: str) -> str:
     """The text as a Python string literal in double quotes; a long one as several that stand together."""
     lines = textwrap.wrap(text, _WIDTH - 8, drop_whitespace=False) or [""]
     return "\n".join(json.dumps(line, ensure_ascii=False) for line in lines)
+
+
+def path_steps(folder: str) -> str:
+    """A relative folder (`..`) as code behind a `Path`."""
+    return "".join(f' / "{part}"' if part != ".." else ".parent" for part in Path(folder).parts)
 
 
 def export_call(domain: Domain) -> str:

@@ -9,36 +9,102 @@ from symgen.lower.lowering import LoweredPlan
 from symgen.lower.torchlib import TORCHLIB_OPSET
 from symgen.lower.torchlib_arguments import TENSOR, torchlib_argument_form
 from symgen.match.parameters import merge_parameters
-from symgen.model.definition import Definition, ModuleText
+from symgen.model.definition import Definition, Import, ModuleText
 from symgen.model.names import OpName
-from symgen.model.plan import Mapped, Plan
+from symgen.model.plan import Mapped, NoPlan, Plan
 from symgen.model.schema import AtenSchema
 from symgen.model.types import is_tensor_list
 from symgen.render.environment import template_environment
 from symgen.render.imports import TORCHLIB_IMPORTS, imports_for, names_in
 from symgen.render.runtime import TORCHLIB, called_helpers, runtime_helpers
 from symgen.render.signatures import argument_text, promotion_text
-from symgen.render.text import docstring
+from symgen.render.text import docstring, path_steps, python_string
 
 _FILE = "torchlib/file.py.jinja"
 _FUNCTION = "torchlib/function.py.jinja"
+_STUB = "torchlib/stub.py.jinja"
+_INIT = "torchlib/package_init.py.jinja"
+_TABLE = "torchlib/translation_table.py"
+_TEST_FILE = "tests/torchlib_file.py.jinja"
+_STUB_TEST = "tests/torchlib_stub.py.jinja"
+STUBS = "aten_stubs"
+"""The file of the operators without a translation."""
 
 
 def render_torchlib_module(lowered: LoweredPlan, own_templates: Path | None = None) -> ModuleText:
     """The module for one form of an operator: the head of a new file, its functions, and all that they call."""
-    return ModuleText(
-        render_torchlib_head(file_family(lowered.plan), own_templates), _definitions(lowered, own_templates)
-    )
+    head = render_torchlib_head(file_stem(lowered.plan), own_templates)
+    return ModuleText(head, _definitions(lowered, own_templates))
 
 
-def render_torchlib_head(family: str, own_templates: Path | None = None) -> str:
+def render_torchlib_head(stem: str, own_templates: Path | None = None) -> str:
     """What a new file starts with."""
-    return template_environment(own_templates).get_template(_FILE).render(family=family.replace("_", " "))
+    family = stem.removeprefix("aten_").replace("_", " ")
+    return template_environment(own_templates).get_template(_FILE).render(family=family)
 
 
-def file_family(plan: Plan) -> str:
-    """The family in the name of the file; operators that are one of ONNX's have none of their own."""
-    return plan.family or "same_name"
+def file_stem(plan: Plan) -> str:
+    """The name of the file of the operator's family; an operator that is one of ONNX's has none."""
+    return f"aten_{plan.family or 'same_name'}"
+
+
+def render_torchlib_init(own_templates: Path | None = None) -> ModuleText:
+    """The package's `__init__.py`, with the function that gives the translation table."""
+    environment = template_environment(own_templates)
+    source = environment.get_template(_TABLE).render()
+    imports = imports_for(source, TORCHLIB_IMPORTS)
+    definition = Definition("translation_table", source, imports=imports, exported=False)
+    return ModuleText(environment.get_template(_INIT).render(), (definition,))
+
+
+def render_torchlib_stub(
+    none: NoPlan, overloads: Sequence[AtenSchema], own_templates: Path | None = None
+) -> ModuleText:
+    """The module with the stub of an operator: one function that raises for all of its overloads."""
+    schemas = "\n".join(map(str, overloads))
+    source = (
+        template_environment(own_templates)
+        .get_template(_STUB)
+        .render(
+            decorator=registration(overloads, TORCHLIB_OPSET),
+            name=function_name(none.op),
+            docstring=docstring(f"{schemas}\n\nNo translation: {none.reason}."),
+            message=python_string(f"{none.op.qualified} has no translation to ONNX: {none.reason}"),
+        )
+    )
+    definition = Definition(function_name(none.op), source, imports=imports_for(source, TORCHLIB_IMPORTS))
+    return ModuleText(render_torchlib_head(STUBS, own_templates), (definition,))
+
+
+def render_torchlib_stub_test(
+    none: NoPlan, overloads: Sequence[AtenSchema], own_templates: Path | None = None
+) -> Definition:
+    """The test of a stub: it raises, and names the operator."""
+    op = none.op
+    source = (
+        template_environment(own_templates)
+        .get_template(_STUB_TEST)
+        .render(
+            name=op.test_name,
+            docstring=docstring(f"{op.qualified} has no translation, and an export says so."),
+            match=python_string(f"{op.qualified} has no translation"),
+            op=f"torch.ops.{op.namespace}.{op.base}.{overloads[0].name.overload or 'default'}",
+        )
+    )
+    return Definition(op.test_name, source, imports=(Import("pytest"),), exported=False)
+
+
+def render_torchlib_test_head(stem: str, package: str, package_parent: str, own_templates: Path | None = None) -> str:
+    """What a new file of tests starts with."""
+    template = template_environment(own_templates).get_template(_TEST_FILE)
+    return template.render(stem=stem, package=package, path=path_steps(package_parent))
+
+
+def registration(overloads: Sequence[AtenSchema], since: int) -> str:
+    """The decorator that registers a function for overloads, from an opset on."""
+    names = [f'"{schema.name}"' for schema in overloads]
+    listed = names[0] if len(names) == 1 else f"({', '.join(names)})"
+    return f"@torch_op({listed}, registry=REGISTRIES[{since}], trace_only=True)"
 
 
 def function_name(name: OpName, since: int = TORCHLIB_OPSET) -> str:
@@ -86,7 +152,7 @@ class _Functions:
         groups = signature_groups(self._plan.overloads)
         if len(groups) == 1 and not self._function.var_positional:
             name = function_name(groups[0][0].name, self._since)
-            decorators = [self._registration(groups[0]), self._traced]
+            decorators = [registration(groups[0], self._since), self._traced]
             arguments = [argument_text(form) for form in self._function.arguments]
             returns = _returns(groups[0])
             yield self._definition(name, decorators, arguments, returns, self._function.docstring, self._body)
@@ -110,7 +176,7 @@ class _Functions:
         ]
         return self._definition(
             function_name(group[0].name, self._since),
-            [self._registration(group), "@_traced"],
+            [registration(group, self._since), "@_traced"],
             [argument_text(form) for form in forms],
             _returns(group),
             "\n".join(map(str, group)),
@@ -126,11 +192,6 @@ class _Functions:
     def _body(self) -> tuple[str, ...]:
         preparation = [line for form in self._function.arguments for line in form.preparation]
         return (*(f"    {line}" for line in preparation), *self._function.body)
-
-    def _registration(self, group: Sequence[AtenSchema]) -> str:
-        names = [f'"{schema.name}"' for schema in group]
-        listed = names[0] if len(names) == 1 else f"({', '.join(names)})"
-        return f"@torch_op({listed}, registry=REGISTRIES[{self._since}], trace_only=True)"
 
     def _definition(
         self,

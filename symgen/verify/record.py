@@ -47,7 +47,7 @@ def store_record(task: VerifyTask, seen: Verification) -> None:
 def _path(task: VerifyTask) -> Path:
     versions = [symgen.__version__, *map(importlib.metadata.version, _DEPENDENCIES), _sources()]
     schemas = [str(schema) for schema in task.schemas]
-    body = json.dumps([versions, task.op, schemas, task.modules, task.opsets, task.full])
+    body = json.dumps([versions, task.op, schemas, task.modules, task.opsets, task.full, task.target])
     digest = hashlib.sha256(body.encode()).hexdigest()[:24]
     return cache_folder() / "evidence" / f"{task.op.replace('::', '.')}-{digest}.json"
 

@@ -88,7 +88,7 @@ class Runner:
                 comparable = self.takes(further, turn) and self._outputs(further) == self._outputs(sample)
                 if result.verdict is Verdict.RIGHT and comparable:
                     again, by_reference = self._run(data, further, turn)
-                    result = _worse(result, again)
+                    result = worse(result, again)
         return self._result(case, sample, result, by_reference)
 
     def _outputs(self, sample: SampleSpec) -> int:
@@ -163,7 +163,7 @@ class Runner:
         )
 
 
-def _worse(first: Comparison, second: Comparison) -> Comparison:
+def worse(first: Comparison, second: Comparison) -> Comparison:
     """Both results in one: the second verdict, as the first was right, and the larger errors."""
     return Comparison(
         second.verdict,
@@ -173,11 +173,12 @@ def _worse(first: Comparison, second: Comparison) -> Comparison:
     )
 
 
-def register(opset: int, text: str) -> None:
+def register(opset: int, text: str) -> types.ModuleType:
     """Runs a generated module, which registers its functions."""
     module = types.ModuleType(f"_symgen_generated_opset{opset}")
     sys.modules[module.__name__] = module
     exec(compile(text, f"<generated for opset {opset}>", "exec"), module.__dict__)
+    return module
 
 
 def export_verdict(error: Exception) -> Verdict:

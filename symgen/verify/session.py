@@ -7,10 +7,11 @@ from dataclasses import dataclass, field
 
 from symgen.model.result import Evidence, SampleResult, Verdict
 from symgen.model.sample import SampleSpec
+from symgen.verify.exported_plan import cases_of
 from symgen.verify.free_results import FREE_RESULTS
 from symgen.verify.messages import Counted, Ended, Failed, Found, Message, RunJob, SampleJob, Seen
 from symgen.verify.opinfo import known_samples
-from symgen.verify.plan import Case, chosen_samples, plan_cases, range_ends
+from symgen.verify.plan import Case, chosen_samples, range_ends
 from symgen.verify.pool import Pool, start_pool
 from symgen.verify.task import SampleSet, Verification, VerifyTask
 
@@ -147,7 +148,7 @@ class _Session:
             case Found(samples):
                 state.samples = samples
                 if self._run_cases:
-                    for cases in self._shares(plan_cases(state.task, samples)):
+                    for cases in self._shares(cases_of(state.task, samples)):
                         self._submit(state, RunJob(state.task, cases))
             case Seen(_, sample, result):
                 state.results.append((sample, result))

@@ -16,6 +16,7 @@ from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from typing import Any
 
+from symgen.config import Target
 from symgen.model.result import SampleResult, Verdict
 from symgen.model.sample import SampleSpec
 from symgen.verify.messages import (
@@ -203,7 +204,8 @@ def _died(case: Case, sample: SampleSpec, verdict: Verdict, detail: str) -> Samp
 
 def _patience(job: Job) -> int:
     """How many times longer than a sample a job may be silent: importing OpInfo or the user's modules takes long."""
-    return 20 if isinstance(job, OpInfoJob | AccuracyJob) else 6 if isinstance(job, UserJob) else 1
+    is_exported = isinstance(job, RunJob | ShrinkJob) and job.task.target is not Target.TORCHSCRIPT
+    return 20 if isinstance(job, OpInfoJob | AccuracyJob) else 6 if isinstance(job, UserJob) or is_exported else 1
 
 
 def _cause(exit_code: int | None) -> str:

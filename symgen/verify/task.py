@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from symgen.config import Target
 from symgen.model.names import OpName
 from symgen.model.result import Evidence, SampleResult
 from symgen.model.sample import SampleSpec
@@ -34,6 +35,7 @@ class VerifyTask:
     opsets: tuple[int, ...] = tuple(range(9, 21))
     full: bool = False
     tolerances: tuple[Tolerance, ...] = ()
+    target: Target = Target.TORCHSCRIPT
 
     @property
     def name(self) -> OpName:

@@ -1,0 +1,179 @@
+"""What the pipeline has to know of each target: what the exporter has of its own, and how a plan is said."""
+
+from __future__ import annotations
+
+import importlib.util
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Protocol
+
+from symgen.config import Config, Target
+from symgen.errors import UsageError
+from symgen.lower.lowering import LOWEST_OPSET, LoweredPlan, lower_plan
+from symgen.lower.older_forms import load_older_forms
+from symgen.lower.torchlib import TORCHLIB, TORCHLIB_OPSET
+from symgen.lower.versions import Schemas
+from symgen.model.definition import ModuleText
+from symgen.model.names import OpName
+from symgen.model.plan import Plan
+from symgen.model.result import SampleResult, Verdict
+from symgen.render.standalone import standalone_source
+from symgen.render.torchlib import file_stem, render_torchlib_module
+from symgen.render.torchscript import render_module
+from symgen.sources import Sources
+from symgen.verify.task import Verification
+
+
+@dataclass(frozen=True)
+class Placement:
+    """The code for one range of opsets: `opset` is its first, `last` the last that it serves, `stem` names its file."""
+
+    opset: int
+    last: int
+    stem: str
+    module: ModuleText
+
+    @property
+    def source(self) -> str:
+        """The module as one text that can be run by itself."""
+        return standalone_source(self.module)
+
+
+class Exporter(Protocol):
+    """One of torch's two exporters, as far as the pipeline asks."""
+
+    @property
+    def target(self) -> Target:
+        """Its name on the command line."""
+
+    def own_opsets(self, op: OpName, sources: Sources) -> tuple[int, ...]:
+        """Where it has functions of its own, or may have; those below its first opset serve from there on."""
+
+    def told_fault(self, op: OpName, sources: Sources) -> str | None:
+        """What the text of its own function tells is wrong with it; empty for nothing, None where there is no text."""
+
+    def lacks(self, seen: Verification) -> bool:
+        """Whether a verification of its own function shows that there is none."""
+
+    def describe(self, first: int) -> str:
+        """Its own function, as the subject of a sentence."""
+
+    def placements(
+        self, plan: Plan, sources: Sources, lowest: int, below: int, own_templates: Path | None
+    ) -> tuple[Placement, ...]:
+        """The plan's code for all opsets from `lowest` on and below `below`.
+
+        Raises:
+            NotExpressibleError: where no opset can say the plan.
+        """
+
+
+class TorchScriptExporter:
+    """Symbolic functions, which a registry finds by their names, and of which each opset may have its own."""
+
+    target = Target.TORCHSCRIPT
+
+    def own_opsets(self, op: OpName, sources: Sources) -> tuple[int, ...]:
+        """What is registered."""
+        opsets = sources.catalogue.registered.opsets(op.qualified)
+        return tuple(sorted({max(opset, LOWEST_OPSET) for opset in opsets}))
+
+    def told_fault(self, op: OpName, sources: Sources) -> str | None:
+        """What it says where it refuses arguments."""
+        refusals = sources.catalogue.registered.refusals(op.qualified, self.target.opsets[-1])
+        return f"says: {refusals[0].message}" if refusals else ""
+
+    def lacks(self, seen: Verification) -> bool:
+        """Never: the registry has told."""
+        return False
+
+    def describe(self, first: int) -> str:
+        """Torch's own function, with its opset."""
+        return f"torch's own function, from opset {first} on,"
+
+    def placements(
+        self, plan: Plan, sources: Sources, lowest: int, below: int, own_templates: Path | None
+    ) -> tuple[Placement, ...]:
+        """A file for each range; registered again wherever torch has a version of its own inside it."""
+        torch_opsets = sources.catalogue.registered.opsets(plan.op.qualified)
+
+        def placement(lowered: LoweredPlan) -> Placement:
+            last = min(lowered.last, below - 1)
+            opsets = [lowered.first, *(opset for opset in torch_opsets if lowered.first < opset <= last)]
+            module = render_module(lowered, opsets, own_templates)
+            return Placement(lowered.first, last, f"symbolic_opset{lowered.first}", module)
+
+        ranges = lower_plan(plan, sources.schemas, load_older_forms(), lowest)
+        return tuple(placement(lowered) for lowered in ranges if lowered.first < below)
+
+
+class TorchlibExporter:
+    """Functions in a table, one for each overload; what it lacks it takes apart by torch's decompositions."""
+
+    target = Target.TORCHLIB
+
+    def own_opsets(self, op: OpName, sources: Sources) -> tuple[int, ...]:
+        """Only an export tells: torchlib may have a function, or torch a decomposition."""
+        return (TORCHLIB_OPSET,)
+
+    def told_fault(self, op: OpName, sources: Sources) -> str | None:
+        """Nothing: what the exporter does stands in no one place."""
+        return None
+
+    def lacks(self, seen: Verification) -> bool:
+        """Whether no sample found a function."""
+        failures = seen.evidence.failures
+        return not seen.evidence.samples and bool(failures) and all(map(_found_nothing, failures))
+
+    def describe(self, first: int) -> str:
+        """What it does without a table."""
+        return "the exporter's own translation"
+
+    def placements(
+        self, plan: Plan, sources: Sources, lowest: int, below: int, own_templates: Path | None
+    ) -> tuple[Placement, ...]:
+        """All forms in the file of the family; a later form stands beside the first one."""
+        lowest = max(lowest, TORCHLIB_OPSET)
+        forms: list[LoweredPlan] = []
+        for lowered in lower_plan(plan, sources.schemas, load_older_forms(), lowest, TORCHLIB):
+            if not forms or is_convertible(lowered, forms[0], sources.schemas):
+                forms.append(lowered)
+        ends = [*(form.first - 1 for form in forms[1:]), self.target.opsets[-1]]
+        return tuple(
+            Placement(form.first, end, file_stem(plan), render_torchlib_module(replace(form, last=end), own_templates))
+            for form, end in zip(forms, ends, strict=True)
+        )
+
+
+def is_convertible(lowered: LoweredPlan, first: LoweredPlan, schemas: Schemas) -> bool:
+    """Whether a later form can stand beside the first one, and the exporter takes it for what it means.
+
+    It takes every node for one of its usual opset and converts it from there. So a later form may use operators that
+    are new since, but none that has changed since.
+    """
+    used = {pair for function in (lowered.function, *lowered.helpers) for pair in function.operators}
+    helpers = {helper.name: helper for helper in first.helpers}
+    if any(helpers.get(helper.name, helper) != helper for helper in lowered.helpers):
+        return False
+    return all(since <= TORCHLIB_OPSET or schemas.at(name, TORCHLIB_OPSET) is None for name, since in used)
+
+
+def exporter_of(config: Config) -> Exporter:
+    """The exporter of a run.
+
+    Raises:
+        UsageError: where the target needs a package that is not installed.
+    """
+    if config.target is Target.TORCHSCRIPT:
+        return TORCHSCRIPT_EXPORTER
+    if importlib.util.find_spec("onnxscript") is None:
+        raise UsageError("the torchlib target needs onnxscript", hint="pip install 'symgen[torchlib]'")
+    return TORCHLIB_EXPORTER
+
+
+def _found_nothing(result: SampleResult) -> bool:
+    return result.verdict is Verdict.EXPORT_ERROR and "No ONNX function" in result.detail
+
+
+TORCHSCRIPT_EXPORTER: Exporter = TorchScriptExporter()
+TORCHLIB_EXPORTER: Exporter = TorchlibExporter()

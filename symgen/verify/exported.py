@@ -1,0 +1,190 @@
+"""Runs round trips through the dynamo exporter: one export holds the calls of many samples, and serves others too."""
+
+from __future__ import annotations
+
+import functools
+import itertools
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from types import ModuleType
+from typing import Any
+
+import torch
+from torch.onnx._internal.exporter import _errors
+
+from symgen.config import Target
+from symgen.model.result import SampleResult, Verdict
+from symgen.model.sample import SampleSpec
+from symgen.verify import roundtrip
+from symgen.verify.calls import Call
+from symgen.verify.compare import Comparison
+from symgen.verify.exporting import export_program, fits
+from symgen.verify.plan import Case, group_samples, twin
+from symgen.verify.runner import BeforeRisk, Run, Runner, brief, export_verdict, register, worse
+from symgen.verify.task import VerifyTask
+
+_NEVER_ASKED = "the exporter takes the operator apart and never asks for a translation of it"
+
+
+@dataclass(frozen=True)
+class _Model:
+    """An exported model with the calls that it consists of."""
+
+    data: bytes
+    run: Run
+    samples: tuple[SampleSpec, ...]
+    calls: tuple[Call, ...]
+    outputs: tuple[int, ...]
+    by_reference: bool
+
+    def tensors(self, place: int, call: Call) -> list[torch.Tensor]:
+        """The inputs of the whole model, with another call in one place."""
+        calls = [call if position == place else own for position, own in enumerate(self.calls)]
+        return [x for one in calls for x in one.tensors]
+
+    def results(self, place: int, call: Call) -> list[torch.Tensor]:
+        """What the model gives for a call in one place."""
+        start = sum(self.outputs[:place])
+        return self.run(self.tensors(place, call))[start : start + self.outputs[place]]
+
+    def takes(self, place: int, call: Call) -> bool:
+        """Whether a call of other sizes can stand in one place."""
+        return fits(self.data, [tuple(x.shape) for x in self.tensors(place, call)])
+
+
+class ExportedRunner(Runner):
+    """Runs the cases of one task for the torchlib target; without modules the exporter is judged as it is."""
+
+    def __init__(self, task: VerifyTask, before_risk: BeforeRisk) -> None:
+        """Runs the modules of the task, in which the functions register themselves."""
+        super().__init__(replace(task, modules=()), before_risk)
+        self._modules = [register(opset, text) for opset, text in task.modules]
+        self._asked = 0
+
+    def run(self, case: Case) -> Iterator[tuple[SampleSpec, SampleResult]]:
+        """Exports the case and gives what each of its samples showed; a call that fails is exported by itself."""
+        groups = group_samples(case.samples)
+        leaders = tuple(group[0] for group in groups)
+        self._before_risk(leaders[0], case, True)
+        model = self._model_of(case, leaders)
+        if isinstance(model, Comparison) and len(groups) > 1:
+            for half in (groups[: len(groups) // 2], groups[len(groups) // 2 :]):
+                yield from self.run(replace(case, samples=tuple(sample for group in half for sample in group)))
+            return
+        if isinstance(model, Comparison):
+            yield from ((sample, self._result(case, sample, model, False)) for sample in case.samples)
+            return
+        left: list[SampleSpec] = []
+        for place, group in enumerate(groups):
+            for sample in group:
+                call, expected = self._eager(sample, 0)
+                if sample != leaders[place] and not (
+                    len(expected) == model.outputs[place] and model.takes(place, call)
+                ):
+                    left.append(sample)
+                    continue
+                self._before_risk(sample, case, False)
+                result = self._judged_in(model, place, sample)
+                yield sample, self._result(case, sample, result, model.by_reference)
+        if left:
+            yield from self.run(replace(case, samples=tuple(left)))
+
+    def _model_of(self, case: Case, samples: tuple[SampleSpec, ...]) -> _Model | Comparison:
+        """The model of one call for each sample, or why there is none."""
+        self.exports += 1
+        calls = tuple(self._eager(sample, 0)[0] for sample in samples)
+        tensors = [x for call in calls for x in call.tensors]
+        self._asked = 0
+        try:
+            table = self._table(case.opset)
+            data = export_program(_together(calls), tensors, case.opset, case.dynamic, table)
+        except Exception as error:
+            return _failure(error)
+        if table and not self._asked:
+            return Comparison(Verdict.EXPORT_ERROR, _NEVER_ASKED)
+        try:
+            run, by_reference = roundtrip.load(data)
+            if len(samples) == 1 or not by_reference:
+                model = _Model(data, run, samples, calls, tuple(map(self._outputs, samples)), by_reference)
+                model.results(0, calls[0])
+                return model
+        except Exception as error:
+            return Comparison(Verdict.RUNTIME_ERROR, brief(error))
+        return Comparison(Verdict.NO_KERNEL, "a call of several has no kernel in the runtime")
+
+    def _judged_in(self, model: _Model, place: int, sample: SampleSpec) -> Comparison:
+        """Runs a sample; the one that was exported on other values and in another size, too."""
+        result = self._compared_in(model, place, sample, 0)
+        if sample != model.samples[place]:
+            return result
+        larger = twin(sample)
+        for further, turn in [(sample, 1), *([(larger, 0)] if larger else [])]:
+            if result.verdict is not Verdict.RIGHT or not self.takes(further, turn):
+                continue
+            call, expected = self._eager(further, turn)
+            if len(expected) == model.outputs[place] and model.takes(place, call):
+                result = worse(result, self._compared_in(model, place, further, turn))
+        return result
+
+    def _compared_in(self, model: _Model, place: int, sample: SampleSpec, turn: int) -> Comparison:
+        call, expected = self._eager(sample, turn)
+        self.runs += 1
+        try:
+            return self._compared(call, expected, model.results(place, call))
+        except Exception as error:
+            return Comparison(Verdict.NO_KERNEL if model.by_reference else Verdict.RUNTIME_ERROR, brief(error))
+
+    def _table(self, opset: int) -> dict[Callable[..., Any], Callable[..., Any]]:
+        """The translation table at an opset; it counts how often it is asked."""
+        return {target: self._counting(function) for target, function in translations(self._modules, opset)}
+
+    def _counting(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        @functools.wraps(function)
+        def counting(*arguments: Any, **keywords: Any) -> Any:
+            self._asked += 1
+            return function(*arguments, **keywords)
+
+        return counting
+
+
+def runner_of(task: VerifyTask, before_risk: BeforeRisk) -> Runner:
+    """What runs the cases of a task."""
+    return (Runner if task.target is Target.TORCHSCRIPT else ExportedRunner)(task, before_risk)
+
+
+def translations(modules: Sequence[ModuleType], opset: int) -> Iterator[tuple[Callable[..., Any], Callable[..., Any]]]:
+    """The operators with the functions that modules have for them at an opset, later forms last."""
+    registries = [pair for module in modules for pair in module.REGISTRIES.items()]
+    for since, registry in sorted(registries, key=lambda pair: pair[0]):
+        for name, functions in registry.items() if since <= opset else ():
+            namespace, _, rest = name.partition("::")
+            base, _, overload = rest.partition(".")
+            packet = getattr(getattr(torch.ops, namespace), base)
+            yield getattr(packet, overload or "default"), functions.overloads[0]
+
+
+def _together(calls: Sequence[Call]) -> torch.nn.Module:
+    """A module whose forward makes all calls, on the tensors of all of them in a row."""
+    modules = [call.module() for call in calls]
+    counts = [len(call.tensors) for call in calls]
+
+    class Calls(torch.nn.Module):
+        def forward(self, *tensors: torch.Tensor) -> Any:
+            rest = iter(tensors)
+            return [module(*(next(rest) for _ in range(count))) for module, count in zip(modules, counts, strict=True)]
+
+    return Calls()
+
+
+def _failure(error: Exception) -> Comparison:
+    """Tells what a translation or torch.export refuses from what fails."""
+    chain = [error]
+    while isinstance(cause := chain[-1].__cause__, Exception):
+        chain.append(cause)
+    for outer, inner in itertools.pairwise(chain):
+        if isinstance(outer, _errors.GraphConstructionError) and type(inner) is NotImplementedError:
+            return Comparison(Verdict.REFUSED, str(inner))
+        if isinstance(outer, _errors.TorchExportError):
+            return Comparison(Verdict.REFUSED, f"torch.export: {brief(inner)}"[:300])
+    verdict = export_verdict(chain[-1])
+    return Comparison(Verdict.EXPORT_ERROR if verdict is Verdict.REFUSED else verdict, brief(chain[-1]))
