@@ -128,8 +128,12 @@ def _common_dtype(e: Expressions, node: ast.Call) -> Value:
     return e.runtime("_common_dtype", values, ast.Constant("DEFAULT"), kind=Kind.STATIC)
 
 
-def _before_reshape(e: Expressions, node: ast.Call) -> Value:
-    return e.runtime("_before_reshape", e.graph(node.args[0]).node, e.lower(node.args[1]).node)
+def _index_kinds(e: Expressions, node: ast.Call) -> Value:
+    return e.runtime("_index_kinds", _G, e.lower(node.args[0]).node, kind=Kind.STATIC)
+
+
+def _as_indexed(e: Expressions, node: ast.Call) -> Value:
+    return e.runtime("_as_indexed", _G, *(e.lower(argument).node for argument in node.args))
 
 
 def _dequantized(e: Expressions, node: ast.Call) -> Value:
@@ -193,7 +197,8 @@ SERVICES: Mapping[str, Service] = {
     "known": _known,
     "named_dtype": _named_dtype,
     "common_dtype": _common_dtype,
-    "before_reshape": _before_reshape,
+    "index_kinds": _index_kinds,
+    "as_indexed": _as_indexed,
     "was_contiguous": _was_contiguous,
     "unpacked_count": _unpacked_count,
     "dequantized": _dequantized,

@@ -142,8 +142,12 @@ class Services:
         """The `torch.dtype` to which eager torch promotes some tensors."""
         raise NotImplementedError
 
-    def before_reshape(self, value: Any, shape: Sequence[int]) -> Any:
-        """What a Reshape to that shape was given where one made the value, else None: undoes what the exporter did."""
+    def index_kinds(self, indices: Values) -> list[str]:
+        """What each index of an assignment was in the model: `slice`, `int`, `tensor`, or `all` for an absent one."""
+        raise NotImplementedError
+
+    def as_indexed(self, indices: Values, place: int) -> Any:
+        """One of the indices of an assignment as the model has it, without the view that the exporter took of it."""
         raise NotImplementedError
 
     def dequantized(self, value: Any) -> Any:

@@ -1,4 +1,4 @@
-"""Tensors indexed by tensors: `x[i, :, mask]` read, written and added to."""
+"""Tensors indexed by tensors: `x[i, :, mask]` read, written and added to, or wholly overwritten."""
 
 from symgen.match.decompositions.places import chosen
 from symgen.match.decompositions.scattering import summable
@@ -55,59 +55,57 @@ def places_of(op, indices: Values):
 
 
 @helper
-def masks_as_places(op, indices: Values) -> Values:
-    """The indices of an assignment with places instead of masks.
+def assigned(op, x, indices: Values) -> Values:
+    """The indices of an assignment, one for each axis, such that they broadcast to the shape of what is assigned to.
 
-    The exporter makes one list of indices of `x[mask][:, 1:3] = v`: each is reshaped to lie along an axis of its own,
-    masks as well, and a mask of several axes is followed by a range for each but the first.
+    A slice takes an axis of that shape, an int none. Tensors and masks share theirs, which come where the tensors are
+    if those are neighbours, else in front. An assignment without slices and ints keeps the model's own list.
     """
-    places, ranges = [], 0
-    for k, index in enumerate(indices):
-        if ranges:
-            ranges -= 1
-        elif index is None or not is_mask(op, index):
-            places.append(index)
+    kinds = op.index_kinds(indices)
+    if "slice" not in kinds and "int" not in kinds:
+        return indices
+    parts, are, further = [], [], 0
+    for place, kind in enumerate(kinds):
+        if further:
+            # The exporter adds a range for each axis of a mask but the first.
+            further -= 1
+        elif kind == "tensor":
+            is_viewed = "slice" in kinds[place:] or "int" in kinds[place:]
+            index = op.as_indexed(indices, place) if is_viewed else indices[place]
+            if is_mask(op, index):
+                if op.rank(index) > 1 and kinds.count("tensor") > 1:
+                    # The exporter takes the mask for an index of one axis, and those behind it for ones of the next.
+                    op.fail("a mask of several axes beside other indices can't be assigned to with slices", index)
+                rows = op.NonZero(index)
+                parts.extend([op.Gather(rows, op.constant(k), axis=0) for k in range(op.rank(index))])
+                further = op.rank(index) - 1
+                are.extend([kind] * further)
+            else:
+                parts.append(index)
+            are.append(kind)
+        elif kind == "all":
+            end = op.Squeeze(op.size(x, len(parts)), [0])
+            parts.append(op.Range(op.constant(0), end, op.constant(1)))
+            are.append("slice")
         else:
-            behind = len(indices) - 1 - k
-            reshaped_mask = op.before_reshape(index, [-1] + [1] * behind)
-            mask = index if reshaped_mask is None else reshaped_mask
-            ranges = 0 if reshaped_mask is None else op.rank(mask) - 1
-            others = list(range(1, behind - ranges + 1)) if reshaped_mask is not None else []
-            rows = op.NonZero(mask)
-            parts = [op.Gather(rows, op.constant(axis), axis=0) for axis in range(op.rank(mask))]
-            places.extend([op.Unsqueeze(part, others) if others else part for part in parts])
-    return places
-
-
-@helper
-def broadcast_sizes(op, indices: Values) -> list[int | None]:
-    """The lengths of the axes of the indices broadcast against each other, None where only the run knows."""
-    shapes = []
-    for index in indices:
-        if index is not None:
-            counted = 0 if is_mask(op, index) else op.rank(index)
-            known = [op.static_size(index, axis) for axis in range(counted)]
-            shapes.append([None] if is_mask(op, index) else known)
-    rank = max([len(shape) for shape in shapes])
-    rows = [[1] * (rank - len(shape)) + shape for shape in shapes]
-    columns = [[row[axis] for row in rows if row[axis] != 1] for axis in range(rank)]
-    return [column[0] if column else 1 for column in columns]
-
-
-@helper
-def fitted(op, values, sizes: list[int | None]):
-    """Values to be broadcast to a shape, with the axes of length 1 that they lack.
-
-    The exporter says `x[1:, 2] = v` as an index of shape [1] for the second axis, but leaves `v` without that axis.
-    """
-    rank = op.rank(values)
-    kept = [axis for axis, size in enumerate(sizes) if size != 1]
-    behind = sizes[len(sizes) - rank :]
-    fits = all(size != 1 or op.static_size(values, axis) == 1 for axis, size in enumerate(behind))
-    if fits or rank > len(kept):
-        return values
-    first = kept[len(kept) - rank]
-    return op.Unsqueeze(values, [axis - first for axis in range(first, len(sizes)) if sizes[axis] == 1])
+            parts.append(op.Reshape(indices[place], [] if kind == "int" else [-1]))
+            are.append(kind)
+    slices = [axis for axis, kind in enumerate(are) if kind == "slice"]
+    tensors = [axis for axis, kind in enumerate(are) if kind == "tensor"]
+    shared = max([op.rank(parts[axis]) for axis in tensors]) if tensors else 0
+    are_apart = any(tensors[0] < axis < tensors[-1] for axis in slices) if tensors else False
+    placed = []
+    for axis, part in enumerate(parts):
+        behind = len([other for other in slices if other > axis])
+        if are[axis] == "tensor":
+            behind = len([other for other in slices if are_apart or other > tensors[-1]])
+        elif are[axis] == "int":
+            behind = 0
+        elif tensors and not are_apart and axis < tensors[0]:
+            behind += shared
+        rank = op.rank(part)
+        placed.append(op.Unsqueeze(part, list(range(rank, rank + behind))) if behind else part)
+    return placed
 
 
 @helper
@@ -134,6 +132,9 @@ def index(op, self, indices):
         return op.Identity(self)
     given = [index for index in indices if index is not None]
     if len(given) == 1 and len(axes) == 1:
+        if is_mask(op, given[0]) and op.dtype(self) is torch.bfloat16:
+            # Compress has no form for it.
+            return op.Gather(self, op.Squeeze(op.NonZero(given[0]), [0]), axis=axes[0])
         if is_mask(op, given[0]):
             return op.Compress(self, op.cast(given[0], "bool"), axis=axes[0])
         return op.Gather(self, given[0], axis=axes[0])
@@ -147,19 +148,18 @@ def index(op, self, indices):
 @decomposition("aten::index_put", "aten::_unsafe_index_put")
 def index_put(op, self, indices, values, accumulate):
     """The tensor with the elements at the places that the indices name replaced, or added to."""
-    return with_values(op, self, indices, values, accumulate)
+    return with_values(op, self, assigned(op, self, indices), values, accumulate)
 
 
 @decomposition("aten::_index_put_impl", ignore={"unsafe": "it only leaves out a check"})
 def _index_put_impl(op, self, indices, values, accumulate):
     """The tensor with the elements at the places that the indices name replaced, or added to."""
-    return with_values(op, self, indices, values, accumulate)
+    return with_values(op, self, assigned(op, self, indices), values, accumulate)
 
 
 @helper
 def with_values(op, self, indices: Values, values, accumulate: bool):
     """The tensor with the elements at the places that the indices name replaced, or added to."""
-    indices = masks_as_places(op, indices) if len(indices) > 1 else indices
     axes = indexed_axes(op, indices)
     rank = op.rank(self)
     if not axes:
@@ -176,9 +176,9 @@ def with_values(op, self, indices: Values, values, accumulate: bool):
     back = result_order(op, axes, broadcast, broadcast + rank - len(axes))
     lengths = [op.size(places, axis) for axis in range(broadcast)]
     lengths.extend([op.size(self, axis) for axis in order[len(axes) :]])
-    known = broadcast_sizes(op, indices) + [op.static_size(self, axis) for axis in order[len(axes) :]]
-    values = fitted(op, op.cast(values, like=self), [known[axis] for axis in back])
-    updates = op.Expand(values, op.ints([lengths[axis] for axis in back]))
+    spare = op.rank(values) - len(back)
+    fitting = op.Squeeze(values, list(range(spare))) if spare > 0 else values
+    updates = op.Expand(op.cast(fitting, like=self), op.ints([lengths[axis] for axis in back]))
     updates = permuted(op, updates, [back.index(axis) for axis in range(len(back))])
     target = permuted(op, self, order)
     if accumulate:
@@ -191,9 +191,15 @@ def with_values(op, self, indices: Values, values, accumulate: bool):
 @helper
 def with_one_value(op, self, mask, axes: list[int], value):
     """The tensor with the elements replaced that a mask over some of its axes means."""
-    behind = list(range(axes[-1] + 1, op.rank(self)))
+    behind = [axis - axes[0] for axis in range(axes[-1] + 1, op.rank(self))]
     is_meant = op.cast(op.Unsqueeze(mask, behind) if behind else mask, "bool")
     return chosen(op, is_meant, op.cast(value, like=self), self)
+
+
+@decomposition("aten::copy", ignore={"non_blocking": "ONNX Runtime schedules copies itself"})
+def copy(op, self, src):
+    """The values of `src` in the shape and the dtype of `self`, as of `x[...] = v`"""
+    return op.Expand(op.cast(src, like=self), op.Shape(self))
 
 
 @helper
