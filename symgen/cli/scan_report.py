@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 
 import click
@@ -59,10 +60,7 @@ def report_lines(report: Report, config: Config) -> Iterator[str]:
     shown = [one for one in report.findings if not config.quiet or one.severity is not Severity.NOTE]
     for finding in shown:
         yield from finding_lines(finding, config)
-    problems, notes = len(report.problems), len(report.findings) - len(report.problems)
-    against = "" if report.exporter == "torchscript" else f" of the {report.exporter} exporter"
-    sums = f"{_counted(problems, 'problem')} and {_counted(notes, 'note')} in {_counted(report.nodes, 'node')}"
-    yield f"{report.target}: {sums}, at opset {report.opset}{against}"
+    yield report.sums
     for outcome in report.outcomes:
         yield from outcome_lines(outcome, config)
     if report.export is not None:
@@ -71,19 +69,12 @@ def report_lines(report: Report, config: Config) -> Iterator[str]:
         yield from _usage_lines(report, config)
 
 
-def _counted(number: int, what: str) -> str:
-    return f"{number} {what}" if number == 1 else f"{number or 'no'} {what}s"
-
-
 def finding_lines(finding: Finding, config: Config) -> Iterator[str]:
-    """One finding: what, how often and where; what is wrong; what to do."""
-    kind = click.style(finding.kind, fg=_COLORS[finding.severity], bold=True)
-    times = f" ({finding.count} times)" if finding.count > 1 else ""
-    inside = f", called by {finding.inside}" if finding.inside else ""
-    yield f"{finding.place}: {kind} {click.style(finding.op, bold=True)}{times}{inside}"
-    yield f"  reason  {finding.reason}"
-    if finding.action:
-        yield f"  do      {finding.action}"
+    """One finding, coloured; with -v the nodes that stand for it under the other values of `operator_export_type`."""
+    head, *rest = finding.lines
+    what = f"{click.style(finding.kind, fg=_COLORS[finding.severity], bold=True)} {click.style(finding.op, bold=True)}"
+    yield head.replace(f"{finding.kind} {finding.op}", what)
+    yield from rest
     if config.verbose and finding.falls_back:
         yield "  else    " + ", ".join(f"{node} under {name}" for name, node in finding.falls_back.items())
 
@@ -115,16 +106,19 @@ def _export_lines(check: ExportCheck, config: Config) -> Iterator[str]:
 
 def _usage_lines(report: Report, config: Config) -> Iterator[str]:
     """The whole call, as the default exporter would never call a symbolic function."""
-    if not report.is_clean:
+    if report.exit_status:
         return
     folder, module = import_of(config.package)
     has_package = (config.package / "__init__.py").is_file()
     domains = dict(domain for outcome in report.outcomes for domain in outcome.custom_opsets)
-    custom = f", custom_opsets={domains}" if domains else ""
+    options = f", custom_opsets={json.dumps(domains)}" if domains else ""
+    if report.dynamic_axes:
+        axes = {name: dict(found) for name, found in report.dynamic_axes}
+        options += f", input_names={list(report.input_names)}, dynamic_axes={axes}"
     yield ""
     yield "To export it:"
     yield ""
     if has_package and folder:
         yield f"    import sys; sys.path.insert(0, {folder!r})"
     yield f"    import torch{f', {module}' if has_package else ''}"
-    yield f'    torch.onnx.export(model, args, "model.onnx", dynamo=False, opset_version={report.opset}{custom})'
+    yield f'    torch.onnx.export(model, args, "model.onnx", dynamo=False, opset_version={report.opset}{options})'

@@ -30,6 +30,8 @@ class Kind(enum.StrEnum):
     """A value that tracing turns into a constant."""
     OTHER_DOMAIN = "other-domain"
     """A node of a domain that isn't ONNX's."""
+    WRONG_RESULT = "wrong-result"
+    """The first operator whose result in the exported model differs from eager torch's."""
     EXPORTER = "exporter"
     """A failure of the exporter itself, outside of any symbolic function."""
 
@@ -43,6 +45,10 @@ class Severity(enum.StrEnum):
     """The export succeeds, and the model is wrong for some inputs, or for all."""
     NOTE = "note"
     """The export is right; said so that nothing happens in silence."""
+
+
+DynamicAxes = tuple[tuple[str, tuple[tuple[int, str], ...]], ...]
+"""The dynamic axes of inputs, by the inputs' names: places and names of axes."""
 
 
 @dataclass(frozen=True)
@@ -87,6 +93,15 @@ class Finding:
     new: str = ""
     """What `symgen new` would take to write it; empty where it can't."""
 
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """As people read it: what, how often and where; what is wrong; what to do."""
+        times = f" ({self.count} times)" if self.count > 1 else ""
+        inside = f", called by {self.inside}" if self.inside else ""
+        head = f"{self.place}: {self.kind} {self.op}{times}{inside}"
+        rest = (f"  {name:<7} {text}" for name, text in (("reason", self.reason), ("do", self.action)) if text)
+        return (head, *rest)
+
 
 RIGHT = "right"
 NOT_COMPARED = "not compared"
@@ -126,9 +141,23 @@ class Report:
     findings: tuple[Finding, ...]
     exporter: str = "torchscript"
     """The exporter that the model is judged against: `torchscript`, or `dynamo` for a `.pt2`."""
+    input_names: tuple[str, ...] = ()
+    """The names of the inputs in an export, where axes are dynamic."""
+    dynamic_axes: DynamicAxes = ()
     outcomes: tuple[Outcome, ...] = ()
     """What `--new` made of the findings."""
     export: ExportCheck | None = None
+
+    def __str__(self) -> str:
+        return "\n".join([*(line for finding in self.findings for line in finding.lines), self.sums])
+
+    @property
+    def sums(self) -> str:
+        """How much was found, in a line."""
+        problems, nodes = len(self.problems), _counted(self.nodes, "node")
+        found = f"{_counted(problems, 'problem')} and {_counted(len(self.findings) - problems, 'note')}"
+        against = "" if self.exporter == "torchscript" else f" of the {self.exporter} exporter"
+        return f"{self.target}: {found} in {nodes}, at opset {self.opset}{against}"
 
     @property
     def problems(self) -> tuple[Finding, ...]:
@@ -150,3 +179,7 @@ class Report:
     def exit_status(self) -> int:
         """0 where nothing is left to do, and the export, if one was asked for, came out right."""
         return int(not self.is_clean or (self.export is not None and not self.export.is_usable))
+
+
+def _counted(number: int, what: str) -> str:
+    return f"{number} {what}" if number == 1 else f"{number or 'no'} {what}s"

@@ -163,7 +163,7 @@ class _Judge:
         """A constant is wrong where what it was made of can change."""
         if not baked.from_shape:
             reason, severity = f"{baked.how} takes a value out of the trace, which stays as it was then", Severity.WRONG
-        elif self._seen.dynamic:
+        elif self._seen.dynamic_axes:
             reason, severity = f"{baked.how} takes a size out of the trace, which stays as it was then", Severity.WRONG
         else:
             reason = f"{baked.how} takes a size out of the trace, which is right as long as no axis is dynamic"

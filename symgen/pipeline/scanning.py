@@ -59,10 +59,16 @@ def scan_target(target: TargetSpec, opset: int, sources: Sources, pool: Pool, li
     Raises:
         UnusableModelError: where the model can't be used.
     """
-    telling = _Telling(listener)
+    telling = Telling(listener)
     answer = pool.ask(ScanJob(target, opset), telling)
-    seen = _settled(target.text, answer, telling)
-    return Report(target.text, opset, seen.nodes, judge(seen, opset, sources), seen.exporter)
+    seen = settled(target.text, answer, telling)
+    return report_on(target.text, opset, seen, sources)
+
+
+def report_on(name: str, opset: int, seen: ScanSeen, sources: Sources) -> Report:
+    """What was seen, judged."""
+    findings = judge(seen, opset, sources)
+    return Report(name, opset, seen.nodes, findings, seen.exporter, seen.input_names, seen.dynamic_axes)
 
 
 def export_target(target: TargetSpec, report: Report, path: Path, pool: Pool, listener: Listener) -> ExportCheck:
@@ -72,7 +78,7 @@ def export_target(target: TargetSpec, report: Report, path: Path, pool: Pool, li
         UnusableModelError: where the model can't be used.
         MergeError: where the script can't be written.
     """
-    telling = _Telling(listener)
+    telling = Telling(listener)
     domains = tuple(sorted({domain for outcome in report.outcomes for domain in outcome.custom_opsets}))
     answer = pool.ask(ExportJob(target, report.opset, str(path), domains), telling)
     if isinstance(answer, Unusable):
@@ -92,10 +98,8 @@ def _wrong_finding(wrong: WrongOp) -> Finding:
     reason = f"it is the first whose result differs: {wrong.verdict}: {wrong.detail}"
     if wrong.sample is None:
         reason += "; by itself it is right, so that it is the model around it which the exporter gets wrong"
-    action = (
-        "" if wrong.sample is None else f"symgen fix {wrong.op} --force writes a corrected one, where symgen has one"
-    )
-    return Finding(Kind.REFUSED, Severity.WRONG, wrong.op, 1, wrong.place, reason, action)
+    action = "" if wrong.sample is None else f"symgen fix {wrong.op} writes a corrected function, where symgen has one"
+    return Finding(Kind.WRONG_RESULT, Severity.WRONG, wrong.op, 1, wrong.place, reason, action)
 
 
 def _reproduction(wrong: WrongOp, target: TargetSpec, opset: int, model: Path) -> str:
@@ -138,7 +142,7 @@ def _is_own(op: str) -> bool:
     return "::" not in op or is_custom_op(op)
 
 
-def _settled(name: str, answer: ScanSeen | Unusable | Failed, telling: _Telling) -> ScanSeen:
+def settled(name: str, answer: ScanSeen | Unusable | Failed, telling: Telling) -> ScanSeen:
     """What was seen, even where the process ended on the way.
 
     Raises:
@@ -153,7 +157,7 @@ def _settled(name: str, answer: ScanSeen | Unusable | Failed, telling: _Telling)
     raise UnusableModelError(f"{name}: {telling.doing}: {answer.error}")
 
 
-class _Telling:
+class Telling:
     """Passes a child's steps on to a listener, and keeps what was seen before a step that may end the process."""
 
     def __init__(self, listener: Listener) -> None:

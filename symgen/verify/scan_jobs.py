@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from symgen.model.inputs import InputSpec
 from symgen.model.sample import SampleSpec
-from symgen.model.scan import Place
+from symgen.model.scan import DynamicAxes, Place
 from symgen.verify.user_jobs import UserJob
 
 
@@ -129,8 +129,9 @@ class ScanSeen:
     """What the exporter itself said when it failed."""
     complete: bool = False
     """Whether the exporter has come to the last operator."""
-    dynamic: bool = False
-    """Whether axes are dynamic, so that numbers taken from shapes matter."""
+    input_names: tuple[str, ...] = ()
+    dynamic_axes: DynamicAxes = ()
+    """So that numbers taken from shapes matter."""
     exporter: str = "torchscript"
 
 

@@ -137,7 +137,7 @@ class Supervisor:
             if child.finished:
                 self._send(child.number, Ended())
             else:
-                self._go_on_after_death(child, Verdict.CRASH, _cause(child.process.exitcode))
+                self._go_on_after_death(child, Verdict.CRASH, cause_of(child.process.exitcode))
             return
         child.since = time.monotonic()
         if isinstance(message, About):
@@ -208,8 +208,8 @@ def _patience(job: Job) -> int:
     return 20 if isinstance(job, OpInfoJob | AccuracyJob) else 6 if isinstance(job, UserJob) or is_exported else 1
 
 
-def _cause(exit_code: int | None) -> str:
-    """`SIGFPE`, or the exit status."""
+def cause_of(exit_code: int | None) -> str:
+    """Why a process ended: `SIGFPE`, or the exit status."""
     if exit_code is not None and exit_code < 0:
         return signal.Signals(-exit_code).name
     return f"exit status {exit_code}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import warnings
 from collections.abc import Callable
 
@@ -16,6 +17,7 @@ def answer_scan(
     job: ScanJob | ExportJob, emit: Callable[[ScanStep | ScanSeen], None]
 ) -> ScanSeen | ExportSeen | Unusable:
     """Does a job; what the user has to mend first is an answer too."""
+    gc.disable()  # graphs hold no cycles, and a collector would walk their nodes over and over
     emit(ScanStep("loading"))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -23,7 +25,7 @@ def answer_scan(
             if isinstance(job, ExportJob):
                 return export_model(load_model(job.target), job, emit)
             if job.target.is_program:
-                return scan_program(job.target, emit)
+                return scan_program(job.target, job.opset, emit)
             return scan_model(load_model(job.target), job.opset, emit)
         except UnusableError as error:
             return Unusable(str(error))

@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import io
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import torch
 from torch.onnx._internal.torchscript_exporter import utils
+from torch.onnx._internal.torchscript_exporter._type_utils import JitScalarType
 
+from symgen.errors import SymgenError
 from symgen.introspect.aten_schemas import parse_schema
 from symgen.model.location import Location
 from symgen.model.result import Verdict
 from symgen.model.sample import FLOATS, DType, Recipe, SampleSpec, TensorSpec, Value
+from symgen.model.scan import Place
 from symgen.model.schema import AtenSchema
+from symgen.model.types import BaseType, innermost
 from symgen.verify import roundtrip
 from symgen.verify.calls import make_call
 from symgen.verify.compare import Comparison
@@ -34,11 +38,24 @@ _MOST_STORED = 4096
 
 
 @dataclass(frozen=True)
-class _Watched:
-    """A value on the way: its node, and what eager torch gave."""
+class _Tensor:
+    """A tensor among the arguments of a call, by the number of its value."""
 
-    node: Any
-    value: Any
+    number: int
+
+
+Argument = _Tensor | torch.Tensor | tuple["Argument", ...] | None | bool | int | float | str
+"""An argument of a call in a graph, a constant or known once the graph has been run."""
+
+
+@dataclass(frozen=True)
+class _Watched:
+    """A value on the way: the call that gives it, told before the exporter's passes take the node, and its tensor."""
+
+    op: str
+    place: Place
+    schema: str
+    arguments: tuple[Argument, ...]
     expected: torch.Tensor
 
 
@@ -61,7 +78,8 @@ class _Intermediates:
         values = _run_to(graph, [value for _, value in watched], cloned(given))
         for (node, value), expected in zip(watched, values, strict=True):
             graph.registerOutput(value)
-            self.watched.append(_Watched(node, value, expected))
+            arguments = tuple(map(_argument, node.inputs()))
+            self.watched.append(_Watched(looked_up(node.kind()), place_of(node), node.schema(), arguments, expected))
             self.known[value.unique()] = expected
         if results is not None:
             results = (*tensors_of(results), *values)
@@ -87,7 +105,7 @@ def first_wrong(loaded: LoadedModel, case: Case, job: ExportJob) -> WrongOp | No
     for watched, value in zip(found.watched, got, strict=True):
         seen = compare_loosely([watched.expected], [value])
         if seen.verdict is not Verdict.RIGHT:
-            return _wrong(watched.node, seen, found.known, job)
+            return _wrong(watched, seen, found.known, job)
     return None
 
 
@@ -104,13 +122,12 @@ def _watchable(graph: Any) -> Iterator[tuple[Any, Any]]:
 
 def _run_to(graph: Any, values: list[Any], given: list[Any]) -> list[torch.Tensor]:
     """What the values are when torch itself runs the graph."""
-    places = [value.debugName() for value in values]
     copy = graph.copy()
-    by_name = {value.debugName(): value for node in copy.nodes() for value in node.outputs()}
-    for _ in range(len(list(copy.outputs()))):
+    counterparts = dict(zip(_numbers(graph), _results(copy), strict=True))
+    for _ in list(copy.outputs()):
         copy.eraseOutput(0)
-    for name in places:
-        copy.registerOutput(by_name[name])
+    for value in values:
+        copy.registerOutput(counterparts[value.unique()])
     copy.makeMultiOutputIntoTuple()
     function = torch._C._create_function_from_graph("intermediate_values", copy)
     with torch.no_grad():
@@ -118,17 +135,28 @@ def _run_to(graph: Any, values: list[Any], given: list[Any]) -> list[torch.Tenso
     return list(results) if isinstance(results, tuple) else [results]
 
 
-def _wrong(node: Any, seen: Comparison, known: dict[int, torch.Tensor], job: ExportJob) -> WrongOp:
-    wrong = WrongOp(looked_up(node.kind()), place_of(node), seen.detail, seen.verdict.value)
+def _results(graph: Any) -> Iterator[Any]:
+    """The results of all nodes, in order; a copy of a graph has them in the same."""
+    for node in graph.nodes():
+        yield from node.outputs()
+
+
+def _numbers(graph: Any) -> Iterator[int]:
+    return (value.unique() for value in _results(graph))
+
+
+def _wrong(watched: _Watched, seen: Comparison, known: Mapping[int, torch.Tensor], job: ExportJob) -> WrongOp:
+    """The operator, with a call that shows the same by itself where there is one."""
+    wrong = WrongOp(watched.op, watched.place, seen.detail, seen.verdict.value)
     try:
-        schema = parse_schema(node.schema(), Location("<graph>"))
-        sample = _sample(node, schema, known)
-    except (RuntimeError, ValueError, KeyError, TypeError):
+        schema = parse_schema(watched.schema, Location("<graph>"))
+        sample = _sample(watched.arguments, schema, known)
+    except (SymgenError, KeyError, TypeError):
         return wrong
     for candidate in dict.fromkeys((_drawn_anew(sample), sample)):
-        verdict = alone(candidate, schema, job.opset)
-        if verdict.verdict is not Verdict.RIGHT:
-            return replace(wrong, sample=candidate, verdict=verdict.verdict.value, detail=verdict.detail or seen.detail)
+        shown = alone(candidate, schema, job.opset)
+        if shown.verdict is not Verdict.RIGHT:
+            return replace(wrong, sample=candidate, verdict=shown.verdict.value, detail=shown.detail or seen.detail)
     return wrong
 
 
@@ -147,43 +175,47 @@ def alone(sample: SampleSpec, schema: AtenSchema, opset: int) -> Comparison:
         return Comparison(Verdict.RUNTIME_ERROR, brief(error))
 
 
-def _sample(node: Any, schema: AtenSchema, known: dict[int, torch.Tensor]) -> SampleSpec:
-    """The call that a node makes, with the tensors that eager torch gave it."""
+def _sample(arguments: Sequence[Argument], schema: AtenSchema, known: Mapping[int, torch.Tensor]) -> SampleSpec:
+    """The call as a sample, with the tensors that eager torch gave it.
+
+    Raises:
+        KeyError: where an argument isn't known.
+    """
     positional: list[Value] = []
     keywords: list[tuple[str, Value]] = []
-    for argument, value in zip(schema.arguments, node.inputs(), strict=False):
-        made = _value(value, known)
-        if "ScalarType" in str(argument.type) and isinstance(made, int):
-            made = DType(str(torch.empty(0, dtype=_dtype(made)).dtype).removeprefix("torch."))
+    for argument, given in zip(schema.arguments, arguments, strict=False):
+        value = _value(given, known)
+        if innermost(argument.type) == BaseType("ScalarType") and isinstance(value, int):
+            value = DType(_dtype_name(JitScalarType(value).dtype()))
         if argument.keyword_only:
-            keywords.append((argument.name, made))
+            keywords.append((argument.name, value))
         else:
-            positional.append(made)
+            positional.append(value)
     return SampleSpec(schema.name.overload, tuple(positional), tuple(keywords))
 
 
-def _dtype(number: int) -> torch.dtype:
-    from torch.onnx._internal.torchscript_exporter import _type_utils
+def _value(argument: Argument, known: Mapping[int, torch.Tensor]) -> Value:
+    if isinstance(argument, tuple):
+        return tuple(_value(one, known) for one in argument)
+    tensor = known[argument.number] if isinstance(argument, _Tensor) else argument
+    if isinstance(tensor, torch.Tensor):
+        return TensorSpec(tuple(tensor.shape), _dtype_name(tensor.dtype), Recipe("stored", data=encode(tensor)))
+    return tensor
 
-    return _type_utils.JitScalarType(number).dtype()
 
-
-def _value(value: Any, known: dict[int, torch.Tensor]) -> Value:
+def _argument(value: Any) -> Argument:
+    """What is given to a call: a constant, a list, or something that only running tells."""
     node = value.node()
-    if value.unique() in known:
-        tensor = known[value.unique()]
-        return TensorSpec(
-            tuple(tensor.shape), str(tensor.dtype).removeprefix("torch."), Recipe("stored", data=encode(tensor))
-        )
     if node.kind() in ("prim::ListConstruct", "prim::TupleConstruct"):
-        return tuple(_value(one, known) for one in node.inputs())
+        return tuple(map(_argument, node.inputs()))
+    if node.kind() != "prim::Constant":
+        return _Tensor(value.unique())
     constant = value.toIValue()
-    if isinstance(constant, torch.Tensor):
-        known = {**known, value.unique(): constant}
-        return _value(value, known)
-    if constant is None and not value.type().isSubtypeOf(torch._C.NoneType.get()):
-        raise ValueError(f"{value.debugName()} is not known")
     return tuple(constant) if isinstance(constant, list) else constant
+
+
+def _dtype_name(dtype: torch.dtype) -> str:
+    return str(dtype).removeprefix("torch.")
 
 
 def _drawn_anew(sample: SampleSpec) -> SampleSpec:

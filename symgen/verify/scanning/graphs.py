@@ -39,6 +39,8 @@ def visits(block: Any, inside: str = "", branch: bool = False) -> Iterator[Visit
     for node in block.nodes():
         yield Visit(node, inside, branch)
         kind = node.kind()
+        if kind.startswith("aten::"):
+            continue
         if kind == PYTHON_OP and node.hasAttribute("Subgraph"):
             yield from visits(node.g("Subgraph"), function_name(node), branch)
         for inner in node.blocks():

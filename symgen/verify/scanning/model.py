@@ -47,6 +47,7 @@ class _Scan:
 
     def __init__(self, loaded: LoadedModel, opset: int, tell: Tell) -> None:
         self._loaded = loaded
+        self._options = loaded.options()
         self._opset = opset
         self._tell = tell
         self._trial = Trial(opset, self._told, self._read)
@@ -58,7 +59,7 @@ class _Scan:
         """Exports as far as it goes; gives the error where the exporter itself failed."""
         with ExitStack() as stack:
             watch = None if self._loaded.is_scripted else stack.enter_context(watching(self._loaded.model))
-            error = try_export(self._loaded.model, self._loaded.args, self._trial, self._loaded.options())
+            error = try_export(self._loaded.model, self._loaded.args, self._trial, self._options)
         self._baked = tuple(watch.found.values()) if watch else ()
         return error
 
@@ -77,7 +78,10 @@ class _Scan:
             foreign=tuple(self._trial.foreign.values()),
             failure=self._trial.failure,
             complete=self._trial.complete,
-            dynamic=bool(self._loaded.axes),
+            input_names=tuple(self._options["input_names"]),
+            dynamic_axes=tuple(
+                (name, tuple(axes.items())) for name, axes in (self._options["dynamic_axes"] or {}).items()
+            ),
         )
 
     def _read(self, graph: Any) -> None:

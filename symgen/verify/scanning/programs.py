@@ -19,14 +19,14 @@ _STEP = 500
 _PREFIX = re.compile(r"^L\['self'\]\.?|\._modules\['([^']+)'\]")
 
 
-def scan_program(target: TargetSpec, tell: Callable[[ScanStep | ScanSeen], None]) -> ScanSeen:
+def scan_program(target: TargetSpec, opset: int, tell: Callable[[ScanStep | ScanSeen], None]) -> ScanSeen:
     """Asks the dynamo exporter's registry for every operator of the program, once it has been decomposed.
 
     Raises:
         UnusableError: where the file can't be loaded, or onnxscript isn't installed.
     """
     try:
-        from torch.onnx._internal.exporter import _core, _dispatching, _registration
+        from torch.onnx._internal.exporter import _constants, _core, _dispatching, _registration
     except ImportError as error:
         raise UnusableError(f"an exported program is judged by the dynamo exporter, which needs {error.name}") from None
     try:
@@ -34,7 +34,7 @@ def scan_program(target: TargetSpec, tell: Callable[[ScanStep | ScanSeen], None]
     except Exception as error:
         raise UnusableError(f"cannot be loaded: {brief(error)}") from error
     tell(ScanStep("decomposing"))
-    registry = _registration.ONNXRegistry.from_torchlib()
+    registry = _registration.ONNXRegistry.from_torchlib(max(opset, _constants.TORCHLIB_OPSET))
     try:
         program = _core._prepare_exported_program_for_export(program, registry=registry)
     except Exception as error:
@@ -51,8 +51,9 @@ def scan_program(target: TargetSpec, tell: Callable[[ScanStep | ScanSeen], None]
 
 
 def _count(uses: dict[str, OpUse], node: Any) -> None:
-    op = node.target.name().partition(".")[0]
-    known = uses.get(op) or OpUse(op, node.target.name(), 0, _place(node), met=True)
+    called = node.meta.get("original_aten") or node.target
+    op = called.name().partition(".")[0]
+    known = uses.get(op) or OpUse(op, op, 0, _place(node), met=True)
     uses[op] = replace(known, count=known.count + 1)
 
 

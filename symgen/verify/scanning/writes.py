@@ -83,8 +83,8 @@ def dropped_writes(graph: Any) -> tuple[DroppedWrite, ...]:
     stale: dict[int, _Write] = {}
     for visit in visits(graph):
         node = visit.node
-        for value in node.inputs():
-            if stale and (write := stale.get(value.unique())) is not None:
+        for value in node.inputs() if stale else ():
+            if (write := stale.get(value.unique())) is not None:
                 _report(write, node, found)
                 stale = {number: one for number, one in stale.items() if one is not write}
         write = _take(node, memory)
@@ -123,7 +123,7 @@ def _take(node: Any, memory: _Memory) -> _Write | None:
     kind = node.kind()
     if kind in _UNPACKING:
         _unpack(node, memory)
-    if not kind.startswith("aten::"):
+    if not kind.startswith("aten::") or not _ever_aliases(kind):
         return None
     aliases = _aliases(node.schema())
     if aliases is None:
@@ -177,6 +177,13 @@ class _Aliases:
 
     written: int | None
     viewed: int | None
+
+
+@cache
+def _ever_aliases(kind: str) -> bool:
+    """Whether any overload of an operator writes, or gives views."""
+    schemas = torch._C._jit_get_schemas_for_operator(kind)
+    return any(argument.alias_info is not None for schema in schemas for argument in schema.arguments)
 
 
 @cache
