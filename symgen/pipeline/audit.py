@@ -7,6 +7,7 @@ import importlib.metadata
 import json
 import os
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from symgen.config import Config
@@ -30,6 +31,15 @@ from symgen.verify.task import Verification, VerifyTask
 _DEPENDENCIES = ("torch", "onnx", "onnxruntime")
 
 
+@dataclass(frozen=True)
+class Audited:
+    """What an audit saw: a verification of each operator, in their order, and every kind of failure."""
+
+    ops: tuple[OpName, ...]
+    verifications: tuple[Verification, ...]
+    findings: tuple[Finding, ...]
+
+
 def audit(
     asked: Sequence[str], config: Config, reproductions: Path | None = None, listener: Listener = ignore_steps
 ) -> Run:
@@ -43,6 +53,28 @@ def audit(
         MergeError: where a script can't be written.
         InterruptedVerification: on Ctrl-C; what was seen is on record.
     """
+    seen = look(asked, config, listener)
+    if reproductions is not None:
+        _write_reproductions(seen.findings, reproductions, config)
+    by_op: dict[str, list[Finding]] = {}
+    for finding in seen.findings:
+        by_op.setdefault(finding.op, []).append(finding)
+    outcomes = tuple(
+        _outcome(op, verification, by_op.get(op.qualified, ()))
+        for op, verification in zip(seen.ops, seen.verifications, strict=True)
+    )
+    if not asked:
+        _remember([outcome.op for outcome in outcomes if outcome.status is not Status.VERIFIED])
+    return Run(outcomes)
+
+
+def look(asked: Sequence[str], config: Config, listener: Listener = ignore_steps) -> Audited:
+    """Runs the round trips of torch's own functions, and makes each failure as small as it can be.
+
+    Raises:
+        UnknownNameError: where nothing declares an operator.
+        InterruptedVerification: on Ctrl-C; what was seen is on record.
+    """
     with start_pool(os.cpu_count() or 1) as pool:
         sources = load_sources(config)
         ops = [request.op for request in resolve_names(asked, sources)] if asked else audited_operators(sources)
@@ -51,17 +83,9 @@ def audit(
         def tell(progress: Progress) -> None:
             listener(Step(progress.last, progress.done, progress.total, progress.samples, progress.failures))
 
-        seen = verify_remembered(tasks, pool, tell)
-        findings = find_smallest(tasks, seen, pool)
-    if reproductions is not None:
-        _write_reproductions(findings, reproductions, config)
-    by_op: dict[str, list[Finding]] = {}
-    for finding in findings:
-        by_op.setdefault(finding.op, []).append(finding)
-    outcomes = tuple(_outcome(op, one, by_op.get(op.qualified, ())) for op, one in zip(ops, seen, strict=True))
-    if not asked:
-        _remember([outcome.op for outcome in outcomes if outcome.status is not Status.VERIFIED])
-    return Run(outcomes)
+        verifications = verify_remembered(tasks, pool, tell)
+        findings = find_smallest(tasks, verifications, pool)
+    return Audited(tuple(ops), tuple(verifications), findings)
 
 
 def audited_operators(sources: Sources) -> tuple[OpName, ...]:
