@@ -10,6 +10,7 @@ from types import ModuleType
 from typing import Any
 
 import torch
+from onnxruntime.capi import onnxruntime_pybind11_state as ort_errors
 from torch.onnx._internal.exporter import _errors
 
 from symgen.config import Target
@@ -18,8 +19,9 @@ from symgen.model.sample import SampleSpec
 from symgen.verify import roundtrip
 from symgen.verify.calls import Call
 from symgen.verify.compare import Comparison
+from symgen.verify.exported_plan import shaped_groups
 from symgen.verify.exporting import export_program, fits
-from symgen.verify.plan import Case, group_samples, twin
+from symgen.verify.plan import Case, twin
 from symgen.verify.runner import BeforeRisk, Run, Runner, brief, export_verdict, register, worse
 from symgen.verify.task import VerifyTask
 
@@ -63,7 +65,7 @@ class ExportedRunner(Runner):
 
     def run(self, case: Case) -> Iterator[tuple[SampleSpec, SampleResult]]:
         """Exports the case and gives what each of its samples showed; a call that fails is exported by itself."""
-        groups = group_samples(case.samples)
+        groups = shaped_groups(case.samples)
         leaders = tuple(group[0] for group in groups)
         self._before_risk(leaders[0], case, True)
         model = self._model_of(case, leaders)
@@ -74,20 +76,14 @@ class ExportedRunner(Runner):
         if isinstance(model, Comparison):
             yield from ((sample, self._result(case, sample, model, False)) for sample in case.samples)
             return
-        left: list[SampleSpec] = []
         for place, group in enumerate(groups):
             for sample in group:
                 call, expected = self._eager(sample, 0)
-                if sample != leaders[place] and not (
-                    len(expected) == model.outputs[place] and model.takes(place, call)
-                ):
-                    left.append(sample)
-                    continue
-                self._before_risk(sample, case, False)
-                result = self._judged_in(model, place, sample)
-                yield sample, self._result(case, sample, result, model.by_reference)
-        if left:
-            yield from self.run(replace(case, samples=tuple(left)))
+                is_served = len(expected) == model.outputs[place] and model.takes(place, call)
+                if sample == leaders[place] or is_served:
+                    self._before_risk(sample, case, False)
+                    result = self._judged_in(model, place, sample)
+                    yield sample, self._result(case, sample, result, model.by_reference)
 
     def _model_of(self, case: Case, samples: tuple[SampleSpec, ...]) -> _Model | Comparison:
         """The model of one call for each sample, or why there is none."""
@@ -104,13 +100,12 @@ class ExportedRunner(Runner):
             return Comparison(Verdict.EXPORT_ERROR, _NEVER_ASKED)
         try:
             run, by_reference = roundtrip.load(data)
-            if len(samples) == 1 or not by_reference:
-                model = _Model(data, run, samples, calls, tuple(map(self._outputs, samples)), by_reference)
-                model.results(0, calls[0])
-                return model
+            model = _Model(data, run, samples, calls, tuple(map(self._outputs, samples)), by_reference)
+            model.results(0, calls[0])
         except Exception as error:
-            return Comparison(Verdict.RUNTIME_ERROR, brief(error))
-        return Comparison(Verdict.NO_KERNEL, "a call of several has no kernel in the runtime")
+            missing = isinstance(error.__context__ or error, ort_errors.NotImplemented)
+            return Comparison(Verdict.NO_KERNEL if missing else Verdict.RUNTIME_ERROR, brief(error))
+        return model
 
     def _judged_in(self, model: _Model, place: int, sample: SampleSpec) -> Comparison:
         """Runs a sample; the one that was exported on other values and in another size, too."""

@@ -24,19 +24,37 @@ def cases_of(task: VerifyTask, samples: Sequence[SampleSpec]) -> tuple[Case, ...
 
 def _exported(task: VerifyTask, samples: Sequence[SampleSpec]) -> Iterator[Case]:
     """At the first opset all that the samples show, with dynamic axes; fewer at the others, and with fixed axes."""
-    for turn, opset in enumerate(task.opsets if task.full else range_ends(task)):
+    for turn, opset in enumerate(_opsets(task)):
         most = len(samples) if task.full else _CHOSEN_LATER if turn else _CHOSEN_AT_FIRST
         chosen = set(choose_samples(samples, most))
-        groups = [group for group in group_samples(samples) if chosen & set(group)]
-        for batch in _batches(groups):
+        groups = [group for group in shaped_groups(samples) if chosen & set(group)]
+        # What is run in one model has one dtype: the runtime may lack a kernel for another.
+        groups.sort(key=lambda group: group[0].dtypes)
+        for start in range(0, len(groups), CALLS_OF_AN_EXPORT):
+            batch = groups[start : start + CALLS_OF_AN_EXPORT]
             yield Case(opset, EXPORTED, True, tuple(sample for group in batch for sample in group))
         if not turn:
             yield Case(opset, EXPORTED, False, tuple(group[0] for group in groups[:CALLS_OF_AN_EXPORT]))
 
 
-def _batches(groups: Sequence[list[SampleSpec]]) -> Iterator[Sequence[list[SampleSpec]]]:
-    starts = range(0, len(groups), CALLS_OF_AN_EXPORT)
-    return (groups[start : start + CALLS_OF_AN_EXPORT] for start in starts)
+def _opsets(task: VerifyTask) -> tuple[int, ...]:
+    """Without modules the exporter is judged as it is, which says the same at each opset and converts it."""
+    if task.full:
+        return task.opsets
+    return range_ends(task) if task.modules else task.opsets[:1]
+
+
+def shaped_groups(samples: Sequence[SampleSpec]) -> list[list[SampleSpec]]:
+    """Samples that one export may serve: the same call but for values and for sizes other than 0 and 1."""
+
+    def pattern(sample: SampleSpec) -> tuple[tuple[int, ...], ...]:
+        return tuple(tuple(min(size, 2) for size in tensor.shape) for tensor in sample.tensors)
+
+    groups: dict[tuple[int, tuple[tuple[int, ...], ...]], list[SampleSpec]] = {}
+    for place, group in enumerate(group_samples(samples)):
+        for sample in group:
+            groups.setdefault((place, pattern(sample)), []).append(sample)
+    return list(groups.values())
 
 
 def _is_complex(sample: SampleSpec) -> bool:
