@@ -63,6 +63,8 @@ class PromotionKind(enum.StrEnum):
     """Computed in the common dtype, but the result has that of the first argument, as most losses of torch's C++."""
     DOUBLE = "DOUBLE"
     """Always float64."""
+    BY_DTYPE = "BY_DTYPE"
+    """As DEFAULT, but a number or a 0-d tensor counts as much as any other: torch gives it axes first."""
     COMMON = "COMMON"
     """The common dtype and nothing else, where elements are only moved."""
 

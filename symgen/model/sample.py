@@ -26,9 +26,10 @@ class Recipe:
     """How the values of a tensor come about.
 
     `uniform` (from `low` to `high`), `edges` (special values, cycled), `ties` (multiples of a half), `holes` (a nan
-    and an inf among the values), `distinct`, `sorted` and `sorted_down` (along the last axis), `simplex` (sums to one
-    along the last axis), `definite` (symmetric positive definite), `symmetric`, `lower` and `upper` (triangular),
-    `regular` (invertible), `permutation` (of the indices along the last axis), and `stored`: the bytes are in `data`.
+    and an inf among the values), `distinct`, `sorted` and `sorted_down` (along the last axis; `sorted edges` too),
+    `simplex` (sums to one along the last axis), `definite` (symmetric positive definite), `symmetric`, `lower` and
+    `upper` (triangular), `regular` (invertible), `permutation` and `countdown` (of the indices along the last axis),
+    and `stored`: the bytes are in `data`.
     """
 
     kind: str = "uniform"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from symgen.model.sample import Recipe, SampleSpec, TensorSpec, Value
 from symgen.model.schema import Argument, AtenSchema
@@ -46,7 +46,7 @@ class Draft:
         parts = self.pattern[name].split("+") if is_tensor_list(argument.type) else [self.pattern[name]]
         known = self.domain.tensor(name)
         dtype = known.dtype or self.dtypes.get(name) or self.dtypes.get("", "float32")
-        recipe = self.recipes.get(name) or known.recipe or Recipe()
+        recipe = self._recipe(name)
         layout = self.layouts.get(name, "contiguous")
         tensors = tuple(
             None
@@ -55,3 +55,12 @@ class Draft:
             for part in parts
         )
         return tensors if is_tensor_list(argument.type) else tensors[0]
+
+    def _recipe(self, name: str) -> Recipe:
+        """How the values come about; what has to be sorted is sorted also where others are asked for."""
+        others = [self.domain.when[given] for given in self.pattern if given in self.domain.when]
+        own = next((recipes[name] for recipes in others if name in recipes), self.domain.tensor(name).recipe)
+        asked = self.recipes.get(name)
+        if own is not None and asked is not None and own.kind.startswith("sorted"):
+            return replace(asked, kind=f"{own.kind} {asked.kind}")
+        return asked or own or Recipe()

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import functools
 import io
+import math
 import warnings
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -32,12 +33,18 @@ def tensor(
 ) -> torch.Tensor:
     """Builds a tensor from its recipe; equal arguments give equal values."""
     if layout == "transposed":
-        flipped = tensor(shape[::-1], dtype, seed, recipe, low, high)
-        return flipped.permute(*reversed(range(len(shape))))
+        backwards = tuple(reversed(range(len(shape))))
+        return tensor(shape, dtype, seed, recipe, low, high).permute(backwards).contiguous().permute(backwards)
     if layout == "strided":
         return torch.repeat_interleave(tensor(shape, dtype, seed, recipe, low, high), 2, dim=-1)[..., ::2]
     if dtype.is_complex:
         return torch.view_as_complex(tensor((*shape, 2), dtype.to_real(), seed, recipe, low, high))
+    kind, _, of_what = recipe.partition(" ")
+    if kind in ("sorted", "sorted_down"):
+        values = tensor(shape, dtype, seed, of_what or "uniform", low, high).nan_to_num(nan=math.inf, posinf=math.inf)
+        return values.sort(dim=-1, descending=kind == "sorted_down").values
+    if recipe == "countdown":
+        return torch.arange(shape[-1] - 1, -1, -1, dtype=dtype).expand(tuple(shape)).clone()
     generator = torch.Generator().manual_seed(seed)
     count = int(np.prod(shape, dtype=np.int64))
     whole = not dtype.is_floating_point
@@ -86,8 +93,6 @@ def shaped(values: torch.Tensor, recipe: str) -> torch.Tensor:
         flat = values.reshape(-1).clone()
         flat[1:2], flat[5:6], flat[10:11] = float("nan"), float("inf"), float("-inf")
         return flat.reshape(values.shape)
-    if recipe in ("sorted", "sorted_down"):
-        return values.sort(dim=-1, descending=recipe == "sorted_down").values
     if recipe == "simplex":
         return values.softmax(-1)
     if recipe == "definite":

@@ -3,7 +3,7 @@
 from symgen.match.decompositions.places import part_of, standing_along
 from symgen.match.decompositions.reductions import sum_over, summed_as
 from symgen.match.decompositions.scans import running_sum
-from symgen.match.language import decomposition, helper, torch
+from symgen.match.language import Values, decomposition, helper, torch
 
 
 @helper
@@ -72,17 +72,18 @@ def as_floating(op, x):
     return x if op.dtype(x).is_floating_point else op.cast(x, "float32")
 
 
-@decomposition("aten::trapezoid", "aten::trapz")
+# At opset 10 the runtime takes a dynamic axis for as long behind a Slice as before it.
+@decomposition("aten::trapezoid", "aten::trapz", since=11)
 def trapezoid(op, y, x, dim):
     """½ Σ (yₖ + yₖ₊₁) · (xₖ₊₁ − xₖ) along an axis, with one distance (Σ yₖ − ½ · (first + last)) · distance"""
     axis = dim % op.rank(y)
     step = op.known(x)
-    if op.static_size(y, axis) == 0:
-        return op.ReduceSum(as_floating(op, y), [axis], keepdims=0)
     if isinstance(step, (int, float)):
         total = as_floating(op, sum_over(op, summed_as(op, y, None), [axis], True))
         ends = as_floating(op, sum_of_two(op, part_of(op, y, axis, 0, 1), part_of(op, y, axis, -1, None)))
-        area = (total - 0.5 * ends) * float(step)
+        # Summed, as there are no ends where there are no points.
+        both = op.ReduceSum(ends, [axis], keepdims=1)
+        area = (total - 0.5 * both) * float(step)
     else:
         twice = as_floating(op, op.ReduceSum(trapezoids(op, y, x, axis), [axis], keepdims=1))
         area = 0.5 * twice
@@ -101,7 +102,8 @@ def cumulative_trapezoid(op, y, x, dim):
     return 0.5 * twice
 
 
-@decomposition("aten::gradient", promote=("self",), kind="INT_TO_FLOAT", returns_list=True)
+# At opset 10 the runtime takes a dynamic axis for as long behind a Slice as before it.
+@decomposition("aten::gradient", promote=(), returns_list=True, since=11)
 def gradient(op, self, *args):
     """The derivative along each of some axes, of second order within and of order `edge_order` at the ends."""
     rank = op.rank(self)
@@ -110,7 +112,7 @@ def gradient(op, self, *args):
     steps = steps_of(op, args[0], len(axes)) if len(args) == 3 else [1] * len(axes)
     if steps is not None:
         return op.list([even_gradient(op, self, steps[k], axis % rank, edge_order) for k, axis in enumerate(axes)])
-    places = [op.cast(points, like=self) for points in op.items(args[0])]
+    places = op.items(args[0])
     return op.list([uneven_gradient(op, self, places[k], axis % rank, edge_order) for k, axis in enumerate(axes)])
 
 
@@ -126,33 +128,77 @@ def steps_of(op, spacing, count: int) -> list[float] | None:
 
 
 @helper
+def as_single(op, x):
+    """Whole numbers and half precision as float32."""
+    return op.cast(x, torch.float64 if op.dtype(x) == torch.float64 else torch.float32)
+
+
+@helper
+def rise(op, x, axis: int, first: list[int | None], second: list[int | None]):
+    """One part along an axis minus another, in float32 or float64; whole numbers run over in their dtype first."""
+    a, b = part_of(op, x, axis, second[0], second[1]), part_of(op, x, axis, first[0], first[1])
+    if is_small(op, x):
+        return as_single(op, op.cast(op.cast(a, "int32") - op.cast(b, "int32"), like=x))
+    if op.dtype(x).is_floating_point:
+        return as_single(op, a) - as_single(op, b)
+    return as_single(op, a - b)
+
+
+@helper
 def even_gradient(op, x, step: float, axis: int, edge_order: int):
-    """The derivative at points of one distance: the mean of the slopes on both sides."""
-    slopes = differences(op, x, axis) / step
-    first, last = part_of(op, slopes, axis, 0, 1), part_of(op, slopes, axis, -1, None)
-    if edge_order == 2:
-        # The slopes beyond the ends go on as the last two do.
-        first = 2.0 * first - part_of(op, slopes, axis, 1, 2)
-        last = 2.0 * last - part_of(op, slopes, axis, -2, -1)
-    return 0.5 * (op.Concat(first, slopes, axis=axis) + op.Concat(slopes, last, axis=axis))
+    """The derivative at points of one distance: the slope between the neighbours on both sides."""
+    across = rise(op, x, axis, [0, -2], [2, None])
+    if edge_order == 1:
+        first, last = rise(op, x, axis, [0, 1], [1, 2]), rise(op, x, axis, [-2, -1], [-1, None])
+    else:
+        first, last = -bend_at_end(op, x, axis, [0, 1, 2]), bend_at_end(op, x, axis, [-1, -2, -3])
+    return like_floating(op, op.Concat(first / step, across / (2.0 * step), last / step, axis=axis), x)
+
+
+@helper
+def bend_at_end(op, x, axis: int, places: list[int]):
+    """How steeply the parabola through three points of distance 1 rises at the first of them, seen from the others."""
+    a, b, c = [as_single(op, part_of(op, x, axis, k, k + 1 or None)) for k in places]
+    return 1.5 * a - 2.0 * b + 0.5 * c
+
+
+@helper
+def like_floating(op, result, x):
+    """A result in the dtype of x where that is one of floating point."""
+    return op.cast(result, like=x) if op.dtype(x).is_floating_point else result
 
 
 @helper
 def uneven_gradient(op, x, places, axis: int, edge_order: int):
-    """The derivative at any points: the slopes on both sides, each weighed by the step on the other side."""
-    steps = standing_along(op, differences(op, places, 0), axis, op.rank(x))
-    slopes = differences(op, x, axis) / steps
-    first, last = part_of(op, slopes, axis, 0, 1), part_of(op, slopes, axis, -1, None)
+    """The derivative of the parabola through each point and its neighbours, at any places."""
+    common = op.common_dtype(x, places)
+    y = op.cast(x, common) if common.is_floating_point else x
+    heights = as_single(op, y)
+    distances = op.cast(differences(op, places, 0), like=heights)
+    steps = standing_along(op, distances, axis, op.rank(x))
+    before, after = part_of(op, steps, axis, 0, -1), part_of(op, steps, axis, 1, None)
     first_step, last_step = part_of(op, steps, axis, 0, 1), part_of(op, steps, axis, -1, None)
-    if edge_order == 2:
-        # The parabola through the last three points goes on for one more step.
-        second, second_step = part_of(op, slopes, axis, 1, 2), part_of(op, steps, axis, 1, 2)
-        next_to_last, step_before_last = part_of(op, slopes, axis, -2, -1), part_of(op, steps, axis, -2, -1)
-        bend_at_first = (second - first) / (first_step + second_step)
-        bend_at_last = (last - next_to_last) / (last_step + step_before_last)
-        first = first - 2.0 * first_step * bend_at_first
-        last = last + 2.0 * last_step * bend_at_last
-    before, after = op.Concat(first, slopes, axis=axis), op.Concat(slopes, last, axis=axis)
-    step_before = op.Concat(first_step, steps, axis=axis)
-    step_after = op.Concat(steps, last_step, axis=axis)
-    return (before * step_after + after * step_before) / (step_before + step_after)
+    both = before + after
+    centre = (
+        -after / (before * both) * part_of(op, heights, axis, 0, -2)
+        + (after - before) / (before * after) * part_of(op, heights, axis, 1, -1)
+        + before / (after * both) * part_of(op, heights, axis, 2, None)
+    )
+    if edge_order == 1:
+        first = rise(op, y, axis, [0, 1], [1, 2]) / first_step
+        last = rise(op, y, axis, [-2, -1], [-1, None]) / last_step
+    else:
+        head = [part_of(op, heights, axis, k, k + 1) for k in (0, 1, 2)]
+        tail = [part_of(op, heights, axis, k, k + 1 or None) for k in (-1, -2, -3)]
+        first = end_slope(op, head, -first_step, -part_of(op, steps, axis, 1, 2))
+        last = end_slope(op, tail, last_step, part_of(op, steps, axis, -2, -1))
+    return like_floating(op, op.Concat(first, centre, last, axis=axis), y)
+
+
+@helper
+def end_slope(op, values: Values, step, next_step):
+    """The slope at the first of three points of the parabola through them; the steps are counted towards the end."""
+    both = step + next_step
+    nearest = (2.0 * step + next_step) / (step * both) * values[0]
+    middle = -both / (step * next_step) * values[1]
+    return nearest + middle + step / (next_step * both) * values[2]

@@ -1,6 +1,7 @@
 """Sampling of images and volumes at the points of a grid, whose coordinates run from −1 to 1."""
 
 from symgen.match.decompositions.places import with_shape
+from symgen.match.decompositions.shape import nothing
 from symgen.match.language import Values, decomposition, helper, torch
 
 BILINEAR = 0
@@ -55,12 +56,15 @@ def tap_weights(op, fraction, interpolation_mode: int) -> Values:
 def sampled(op, input, grid, interpolation_mode: int, padding_mode: int, align_corners: bool):
     """The sum over the neighbours of each point, each element times its weight; elements outside are 0."""
     axes = op.rank(input) - 2
+    lengths = [op.size(input, 0), op.size(input, 1)] + [op.size(grid, k + 1) for k in range(axes)]
+    if 0 in (op.static_size(input, 0), op.static_size(input, 1), op.static_numel(grid)):
+        return nothing(op, op.ints(lengths), op.dtype(input))
     zero = op.constant(0.0, like=grid)
     # How many points and elements there are is counted here: a model cannot infer it where there are none.
     points = op.Slice(op.Shape(grid), [1], [axes + 1])
     count = op.ReduceProd(points, axes=[0], keepdims=1)
     one_row = op.Concat(op.size(grid, 0), op.constant([1]), count, axis=0)
-    indices, weights = [op.constant([0])], [op.constant([1.0], like=grid)]
+    indices, weights, masks = [op.constant([0])], [op.constant([1.0], like=grid)], [op.constant([True], "bool")]
     for k in range(axes):
         length = op.size(input, k + 2)
         size = op.cast(length, like=grid)
@@ -72,28 +76,34 @@ def sampled(op, input, grid, interpolation_mode: int, padding_mode: int, align_c
             place = ((coordinate + 1.0) * size - 1.0) * 0.5
         if interpolation_mode != BICUBIC:
             place = padded_place(op, place, size, padding_mode, align_corners)
+        # What is no number lies outside, or where padding brings it inside at the last element.
+        nowhere = op.constant(-2.0, like=place) if padding_mode == ZEROS else size - 1
+        place = op.Where(op.IsNaN(place), nowhere, place)
         first = op.Round(place) if interpolation_mode == NEAREST else op.Floor(place)
         offset = 1 if interpolation_mode == BICUBIC else 0
         along = tap_weights(op, place - first, interpolation_mode)
-        new_indices, new_weights = [], []
+        new_indices, new_weights, new_masks = [], [], []
         for tap in range(len(along)):
             neighbour = first + (tap - offset)
             if interpolation_mode == BICUBIC:
                 neighbour = padded_place(op, neighbour, size, padding_mode, align_corners)
             last = size - 1
             inside = op.Min(op.Max(neighbour, zero), last)
-            weight = op.Where(op.Equal(inside, neighbour), along[tap], zero)
+            is_inside = op.Equal(inside, neighbour)
             index = op.cast(inside, "int64")
             for number in range(len(indices)):
                 new_indices.append(indices[number] * length + index)
-                new_weights.append(weights[number] * weight)
-        indices, weights = new_indices, new_weights
+                new_weights.append(weights[number] * along[tap])
+                new_masks.append(masks[number] & is_inside)
+        indices, weights, masks = new_indices, new_weights, new_masks
     batch = op.Slice(op.Shape(input), [0], [2])
     volume = op.ReduceProd(op.Slice(op.Shape(input), [2], [axes + 2]), axes=[0], keepdims=1)
     flat = with_shape(op, input, op.Concat(batch, volume, axis=0))
     where = op.Concat(*indices, axis=2)
     elements = op.GatherElements(flat, op.Expand(where, op.Concat(batch, op.constant([1]), axis=0)), axis=2)
-    products = elements * op.Concat(*weights, axis=2)
+    if interpolation_mode != NEAREST:
+        elements = elements * op.Concat(*weights, axis=2)
+    products = op.Where(op.Concat(*masks, axis=2), elements, zero)
     by_tap = op.Concat(batch, op.constant([len(indices)]), count, axis=0)
     summed = op.ReduceSum(with_shape(op, products, by_tap), [2], keepdims=0)
     return with_shape(op, summed, op.Concat(batch, points, axis=0))

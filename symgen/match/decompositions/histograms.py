@@ -1,6 +1,6 @@
 """Counts: how often each whole number, or a number of each bin, occurs."""
 
-from symgen.match.decompositions.differences import differences
+from symgen.match.decompositions.differences import as_single, differences
 from symgen.match.decompositions.places import part_of
 from symgen.match.language import Values, decomposition, helper, torch
 
@@ -56,6 +56,10 @@ def bin_edges(op, x, bins: int, bounds: list[float] | None):
         edges = torch.linspace(bounds[0] - wider, bounds[1] + wider, bins + 1, dtype=op.dtype(x))
         return op.constant(edges.tolist(), like=x)
     low, high = op.ReduceMin(x, keepdims=1), op.ReduceMax(x, keepdims=1)
+    if op.static_numel(x) is None:
+        is_empty = op.Equal(op.Size(x), 0)
+        low = op.Where(is_empty, op.constant(0.0, like=low), low)
+        high = op.Where(is_empty, op.constant(1.0, like=high), high)
     wider = 0.5 * op.cast(op.Equal(low, high), like=x)
     low, high = low - wider, high + wider
     step = (high - low) / float(bins)
@@ -80,10 +84,10 @@ def bin_of(op, x, edges, last):
 @decomposition("aten::histogram")
 def histogram(op, self, *args):
     """How many elements, or the sum of their weights, lie in each bin, and the bins' edges."""
-    x = op.Reshape(self, [-1])
+    x = as_single(op, op.Reshape(self, [-1]))
     weight, density = args[-2], op.known(args[-1])
     if len(args) == 3:
-        edges = op.Identity(args[0])
+        edges = as_single(op, args[0])
     else:
         bounds = [0.0, 1.0] if op.static_numel(self) == 0 else None
         edges = bin_edges(op, x, op.known(args[0]), op.known(args[1]) or bounds)
@@ -91,9 +95,9 @@ def histogram(op, self, *args):
     place, is_inside = bin_of(op, x, edges, count - 1)
     weights = op.cast(is_inside, like=x)
     if weight is not None:
-        weights = weights * op.Reshape(weight, [-1])
+        weights = weights * as_single(op, op.Reshape(weight, [-1]))
     counts = tallied(op, place, weights, count)
-    return per_width(op, counts, [edges], bool(density)), edges
+    return op.cast(per_width(op, counts, [edges], bool(density)), like=self), op.cast(edges, like=self)
 
 
 @helper
@@ -109,48 +113,50 @@ def per_width(op, counts, edges: Values, density: bool):
 
 
 @helper
-def columns_of(op, points) -> Values:
+def columns_of(op, points, dimensions: int) -> Values:
     """The coordinates of points, axis by axis."""
-    dimensions = op.static_size(points, op.rank(points) - 1)
-    if dimensions is None:
-        op.fail("a histogram over a grid: how many coordinates a point has must be known at export", points)
-    rows = op.Reshape(points, [-1, dimensions])
+    rows = as_single(op, op.Reshape(points, [-1, dimensions]))
     return [op.Gather(rows, op.constant(k), axis=1) for k in range(dimensions)]
 
 
 @helper
 def grid_edges(op, points, bins: list[int], bounds: list[float] | None) -> Values:
     """The edges of a grid of boxes along each axis; without bounds from the smallest to the largest coordinate."""
-    columns = columns_of(op, points)
+    columns = columns_of(op, points, len(bins))
     known = [0.0, 1.0] * len(columns) if bounds is None and op.static_numel(points) == 0 else bounds
     limits = [None if known is None else known[2 * k : 2 * k + 2] for k in range(len(columns))]
-    return [bin_edges(op, column, bins[k], limits[k]) for k, column in enumerate(columns)]
+    return [op.cast(bin_edges(op, column, bins[k], limits[k]), like=points) for k, column in enumerate(columns)]
 
 
 @helper
 def counts_in_grid(op, points, edges: Values, weight, density: bool):
     """How many points, or the sum of their weights, lie in each box of a grid."""
-    columns = columns_of(op, points)
+    columns = columns_of(op, points, len(edges))
     counts = [op.size(edge, 0) - 1 for edge in edges]
-    place, is_inside = bin_of(op, columns[0], edges[0], counts[0] - 1)
+    limits = [as_single(op, edge) for edge in edges]
+    place, is_inside = bin_of(op, columns[0], limits[0], counts[0] - 1)
     for k in range(1, len(columns)):
-        next_place, is_next_inside = bin_of(op, columns[k], edges[k], counts[k] - 1)
+        next_place, is_next_inside = bin_of(op, columns[k], limits[k], counts[k] - 1)
         place, is_inside = place * counts[k] + next_place, is_inside & is_next_inside
-    weights = op.cast(is_inside, like=points)
+    weights = op.cast(is_inside, like=columns[0])
     if weight is not None:
-        weights = weights * op.Reshape(weight, [-1])
+        weights = weights * as_single(op, op.Reshape(weight, [-1]))
     sizes = op.ints(counts)
     found = op.Reshape(tallied(op, place, weights, op.ReduceProd(sizes, keepdims=1)), sizes)
-    return per_width(op, found, edges, density)
+    return op.cast(per_width(op, found, limits, density), like=points)
 
 
 @decomposition("aten::histogramdd")
 def histogramdd(op, self, *args):
     """How many points, or the sum of their weights, lie in each box of a grid, and the grid's edges along each axis."""
-    dimensions = len(columns_of(op, self))
     bins = op.known(args[0])
-    bins = [bins] * dimensions if isinstance(bins, int) else bins
-    if bins is not None and len(bins) == dimensions:
+    if isinstance(bins, int):
+        dimensions = op.static_size(self, op.rank(self) - 1)
+        if dimensions is None:
+            op.fail("histogramdd: with one number of bins, how many coordinates a point has must be known", self)
+        bins = [bins] * dimensions
+    # Edges may be constant, too: then each is a list.
+    if bins is not None and all(isinstance(count, int) for count in bins):
         edges = grid_edges(op, self, bins, op.known(args[1]))
     else:
         edges = [op.Identity(edge) for edge in op.items(args[0])]

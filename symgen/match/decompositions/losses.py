@@ -94,11 +94,19 @@ def hinge_embedding_loss(op, self, target, margin, reduction):
     return reduced(op, of_unlike + of_like, reduction)
 
 
-@decomposition("aten::margin_ranking_loss", promote=("input1", "input2", "target"), kind="INT_TO_FLOAT")
+@decomposition("aten::margin_ranking_loss", promote=("input1", "input2", "target"), kind="COMMON")
 def margin_ranking_loss(op, input1, input2, target, margin, reduction):
     """max(0, −y · (a − b) + margin)"""
-    loss = op.Max(margin - target * (input1 - input2), op.constant(0.0, like=target))
-    return reduced(op, loss, reduction)
+    dtype = op.dtype(target)
+    result = dtype if dtype.is_floating_point else torch.float32
+    # Whole numbers run over in their dtype before the margin makes them floating.
+    wide = torch.float32 if dtype.itemsize == 2 and dtype.is_floating_point else torch.int32
+    if dtype.itemsize <= 2:
+        input1, input2, target = op.cast(input1, wide), op.cast(input2, wide), op.cast(target, wide)
+    product = op.cast(target * (input2 - input1), dtype)
+    shortfall = op.cast(product, torch.float64 if dtype == torch.float64 else torch.float32)
+    loss = op.Max(shortfall + margin, 0.0)
+    return op.cast(reduced(op, loss, reduction), result)
 
 
 @decomposition(

@@ -20,7 +20,7 @@ def addmv(op, self, mat, vec, beta, alpha):
     return weighted_sum(op, self, op.MatMul(mat, vec), beta, alpha)
 
 
-@decomposition("aten::addr")
+@decomposition("aten::addr", promote=("self", "vec1", "vec2"), kind="BY_DTYPE")
 def addr(op, self, vec1, vec2, beta, alpha):
     """beta · self + alpha · (vec1 ⊗ vec2)"""
     return weighted_sum(op, self, op.Unsqueeze(vec1, [1]) * vec2, beta, alpha)
@@ -82,7 +82,7 @@ def linalg_vecdot(op, x, y, dim):
     return op.ReduceSum(x * y, [dim], keepdims=0)
 
 
-@decomposition("aten::kron", promote=("self", "other"))
+@decomposition("aten::kron", promote=("self", "other"), kind="BY_DTYPE")
 def kron(op, self, other):
     """Every element of self times all of other, block by block"""
     rank = max(op.rank(self), op.rank(other))

@@ -9,10 +9,12 @@ from symgen.match.language import decomposition, helper, torch
 def places_in(op, sequence, values, right: bool, dtype: torch.dtype):
     """The first place in a sorted last axis whose element is not smaller, or with `right` larger, than each value."""
     rank, last = op.rank(values), op.rank(sequence) - 1
-    if not op.dtype(sequence).is_floating_point:
-        sequence = op.cast(sequence, torch.float32 if op.dtype(values).is_floating_point else torch.int64)
-    sought = op.Unsqueeze(op.cast(values, like=sequence), [rank])
-    beside = op.Unsqueeze(sequence, [rank - 1]) if last > 0 else sequence
+    common = op.common_dtype(sequence, values)
+    if common != torch.float64:
+        common = torch.float32 if common.is_floating_point else torch.int64
+    sought = op.Unsqueeze(op.cast(values, common), [rank])
+    elements = op.cast(sequence, common)
+    beside = op.Unsqueeze(elements, [rank - 1]) if last > 0 else elements
     is_reached = beside > sought if right else beside >= sought
     # As many elements stand before the place as are not reached; nan, which reaches none, comes last.
     return op.cast(op.ReduceSum(op.cast(op.Not(is_reached), "int64"), [rank], keepdims=0), dtype)

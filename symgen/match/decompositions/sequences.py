@@ -12,6 +12,9 @@ def logspace(op, start, end, steps, base, dtype):
     first, last = op.known(start), op.known(end)
     if first is not None and last is not None:
         return op.constant(torch.logspace(first, last, steps, base, dtype=result).tolist(), result)
+    if not result.is_floating_point:
+        # Whole powers go from a whole exponent to a whole one.
+        start, end = op.cast(start, "int64"), op.cast(end, "int64")
     low = op.Reshape(op.cast(start, "float64"), [1])
     high = op.Reshape(op.cast(end, "float64"), [1])
     share = op.constant([k / max(steps - 1, 1) for k in range(steps)], "float64")

@@ -8,6 +8,7 @@ from symgen.verify.domains.rows import INF, Domain, matrices, row, t, within
 _DISTANCES = {"p": (2.0, 1.0, 0.0, 3.5, INF), "compute_mode": (None, 1, 2, 0)}
 
 ROWS: dict[str, Domain] = {
+    # A number as `self` stays one in torch where the matrix has no elements.
     "addmv": row(sensitive=True, self=t("n"), mat=t("n m"), vec=t("m")),
     "addr": row(sensitive=True, self=t("n m|m||n 1"), vec1=t("n"), vec2=t("m")),
     "addmm": row(sensitive=True, self=t("n p|p|1|n 1"), mat1=t("n m"), mat2=t("m p")),
@@ -26,14 +27,12 @@ ROWS: dict[str, Domain] = {
     "linear": row(sensitive=True, input=t("b n|n|c b n"), weight=t("m n"), bias=t("m")),
     "matmul": row(sensitive=True, self=t("n m|m|b n m|c b n m"), other=t("m p|m|b m p|b m p")),
     "linalg_vecdot": row(sensitive=True, x=t("n m|m|b n m"), y=t("n m|m|b n m")),
-    "linalg_multi_dot": row(
-        sensitive=True, special=False, tensors=t("n m + m p|m + m p|n m + m k + k p|n m + m k + k")
-    ),
-    "chain_matmul": row(sensitive=True, special=False, matrices=t("n m + m p|n m + m k + k p")),
+    "linalg_multi_dot": row(sensitive=True, tensors=t("n m + m p|m + m p|n m + m k + k p|n m + m k + k")),
+    "chain_matmul": row(sensitive=True, matrices=t("n m + m p|n m + m k + k p")),
     "cross": row(self=t("n 3|b n 3"), other=t("n 3|b n 3"), dim=(-1, 1)),
     "linalg_cross": row(self=t("n 3|b n 3"), other=t("n 3|b n 3"), dim=(-1, 1)),
     "cdist": row(_DISTANCES, sensitive=True, x1=t("n m|b n m|n m"), x2=t("p m|b p m|b p m")),
-    "_cdist_forward": row(_DISTANCES, sensitive=True, x1=t("b n m"), x2=t("b p m")),
+    "_cdist_forward": row(_DISTANCES, special=False, sensitive=True, x1=t("b n m"), x2=t("b p m")),
     "_euclidean_dist": row(sensitive=True, x1=t("n m|b n m"), x2=t("p m|b p m")),
     "tensordot": row(
         sensitive=True,

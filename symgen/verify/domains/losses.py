@@ -9,9 +9,7 @@ ROWS: dict[str, Domain] = {
     "nll_loss2d": row(
         self=t("b m h w"), target=t("b h w", INDEX, dtype="int64"), weight=t("m", POSITIVE), ignore_index=(-100, 1)
     ),
-    "binary_cross_entropy": row(
-        self=t("n m|n|b n m|", UNIT), target=t("=self", UNIT), weight=t("n m|m", POSITIVE), special=False
-    ),
+    "binary_cross_entropy": row(self=t("n m|n|b n m|", UNIT), target=t("=self", UNIT), weight=t("n m|m", POSITIVE)),
     "binary_cross_entropy_with_logits": row(
         self=t("n m|n|b n m|"), target=t("n m|n|b n m|", UNIT), weight=t("n m|m", POSITIVE), pos_weight=t("m", POSITIVE)
     ),
@@ -37,13 +35,11 @@ ROWS: dict[str, Domain] = {
         label_smoothing=(0.0, 0.2),
     ),
     "cosine_embedding_loss": row(
-        input1=t("n m|m"), input2=t("n m|m"), target=t("n|", SIGNED_UNIT, dtype="int64"), special=False
+        sensitive=True, input1=t("n m|m"), input2=t("n m|m"), target=t("n|", SIGNED_UNIT, dtype="int64")
     ),
     "hinge_embedding_loss": row(self=t("n m|n|b n m|"), target=t("n m|n|b n m|", SIGNED_UNIT, dtype="int64")),
     "margin_ranking_loss": row(target=t(recipe=SIGNED_UNIT)),
-    "triplet_margin_loss": row(
-        anchor=t("n m|m"), positive=t("n m|m"), negative=t("n m|m"), p=(2.0, 1.0, 3.0), special=False
-    ),
+    "triplet_margin_loss": row(anchor=t("n m|m"), positive=t("n m|m"), negative=t("n m|m"), p=(2.0, 1.0, 3.0)),
     "ctc_loss": row(
         log_probs=t("6 b 4|6 4|6 1 4"),
         targets=t("b 2|2|2", within(1, 3), dtype="int64"),

@@ -65,6 +65,7 @@ ROWS: dict[str, Domain] = {
     "_convolution_mode": row(
         _CONVOLUTION, sensitive=True, input=t("b 4 6 7"), weight=t("6 4 2 3|6 2 2 3"), bias=t("6")
     ),
+    # The runtime multiplies the zeros around the input, too, which makes nan of an infinite weight.
     "conv_tbc": row(special=False, sensitive=True, self=t("9 b 4"), weight=t("3 4 6"), bias=t("6"), pad=(0, 1, 2)),
     "lstm": row(
         _RECURRENT,
@@ -141,6 +142,8 @@ ROWS: dict[str, Domain] = {
     "channel_shuffle": row(self=t("b 4 h w|b 4 w"), groups=(2, 4, 1)),
     "pixel_shuffle": row(self=t("b 8 h w|4 h w"), upscale_factor=(2, 1)),
     "pixel_unshuffle": row(self=t("b c 6 6|c 6 6"), downscale_factor=(2, 3)),
+    # Where coordinates are no numbers torch gives nan, 0, the first or the last element, in each mode another; and the
+    # runtime's GridSample does not multiply infinite neighbours by a weight of 0.
     "grid_sampler_2d": row(
         special=False,
         sensitive=True,
@@ -175,7 +178,6 @@ ROWS: dict[str, Domain] = {
         self=t("b c 2 3", Recipe("distinct")),
         indices=t("b c 2 3", Recipe("permutation"), dtype="int64"),
         output_size=((4, 6),),
-        special=False,
     ),
     "max_unpool3d": row(
         self=t("b c 1 2 3", Recipe("distinct")),
@@ -183,7 +185,6 @@ ROWS: dict[str, Domain] = {
         output_size=((2, 4, 6),),
         stride=((2, 2, 2),),
         padding=((0, 0, 0),),
-        special=False,
     ),
     "fold": row(input=t("b 12 4")),
     "col2im": row(

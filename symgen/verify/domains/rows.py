@@ -38,6 +38,8 @@ class Domain:
     """
     strides: bool = True
     """Whether a result is independent of the order in which the elements are stored."""
+    when: Mapping[str, Mapping[str, Recipe]] = field(default_factory=dict)
+    """Other recipes of some tensors, for where a tensor that may be absent is given."""
     complex: str = ""
     """Whether complex tensors are samples too: `finite` ones, or `any`; how torch multiplies by inf is its own way."""
     scripted: bool = True
@@ -93,6 +95,7 @@ def row(
     special: bool = True,
     sensitive: bool = False,
     strides: bool = True,
+    when: Mapping[str, Mapping[str, Recipe]] | None = None,
     complex: str = "",
     scripted: bool = True,
     **arguments: TensorDomain | tuple[Value, ...],
@@ -100,7 +103,7 @@ def row(
     """A row: for each argument a tensor's domain, or the values worth trying; `shared` ones stand in other rows too."""
     tensors = {name: said for name, said in arguments.items() if isinstance(said, TensorDomain)}
     values = {name: said for name, said in arguments.items() if not isinstance(said, TensorDomain)}
-    return Domain(tensors, {**(shared or {}), **values}, special, sensitive, strides, complex, scripted)
+    return Domain(tensors, {**(shared or {}), **values}, special, sensitive, strides, when or {}, complex, scripted)
 
 
 def matrices(

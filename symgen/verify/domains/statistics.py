@@ -16,15 +16,40 @@ ROWS: dict[str, Domain] = {
     **dict.fromkeys(_SUMS, row(sensitive=True)),
     "quantile": row(self=t("n m|m|b n m|"), q=t("3|k|", UNIT, values=(0.5, 0.0, 1.0, 0.3))),
     "nanquantile": row(self=t("n m|m|b n m|"), q=t("3|k|", UNIT, values=(0.5, 0.0, 1.0, 0.3))),
-    "histc": row(bins=(5, 1, 10), min=(-2, 0.5, -10), max=(3, 2.5, 10), special=False),
+    "histc": row(sensitive=True, bins=(5, 1, 10), min=(-2, 0.5, -10), max=(3, 2.5, 10)),
     "kthvalue": row(self=t(recipe=Recipe("distinct")), k=(1, 2, 3)),
     "topk": row(self=t(recipe=Recipe("distinct")), k=(1, 2, 3)),
-    "cov": row(self=t("n m|m"), fweights=t("m", within(1, 4), dtype="int64"), aweights=t("m", POSITIVE), special=False),
-    "corrcoef": row(self=t("n m|m"), special=False),
+    "cov": row(
+        sensitive=True, self=t("n m|m"), fweights=t("m", within(1, 4), dtype="int64"), aweights=t("m", POSITIVE)
+    ),
+    "corrcoef": row(sensitive=True, self=t("n m|m")),
     "trapezoid": row(sensitive=True, y=t("n m|m|b n m"), x=t("m|n m|m")),
     "cumulative_trapezoid": row(sensitive=True, y=t("n m|m|b n m"), x=t("m|n m|m")),
     "trapz": row(sensitive=True, y=t("n m|m|b n m"), x=t("m|n m|m")),
     "gradient": row(self=t("h w|w"), spacing=(2.0, 0.5), edge_order=(1, 2)),
+    **dict.fromkeys(
+        ("gradient.tensorarrayint", "gradient.tensorarray"),
+        row(self=t("h w|w"), spacing=t("h + w|w", Recipe("sorted distinct")), edge_order=(1, 2), special=False),
+    ),
+    # Edges of equal bins are rounded as the machine's vectors are long, and with them what lies on an edge.
+    **dict.fromkeys(
+        (
+            "histogram.bin_ct",
+            "histogramdd",
+            "histogramdd.int_bins",
+            "_histogramdd_bin_edges",
+            "_histogramdd_from_bin_cts",
+        ),
+        row(self=t("n 2|b n 2"), bins=(5, 3, (2, 3)), weight=t("n|b n", POSITIVE), special=False),
+    ),
+    "histogram": row(self=t("n m|m|"), bins=t("5|2|5", Recipe("sorted distinct")), weight=t("n m|m|", POSITIVE)),
+    **dict.fromkeys(
+        ("histogramdd.TensorList_bins", "_histogramdd_from_bin_tensors"),
+        row(self=t("n 2|b n 2"), bins=t("5 + 3", Recipe("sorted distinct")), weight=t("n|b n", POSITIVE)),
+    ),
+    "logspace": row(base=(10.0, 2.0, 0.5), steps=(5, 1, 2, 0)),
+    # torch sorts with `<`, so that the place of a nan, and what it parts, is anybody's guess.
+    "mode": row(self=t(recipe=Recipe("ties")), special=False),
     "diff": row(self=t("n m|m|b n m"), prepend=t("n 2|2|b n 1"), append=t("n 1|3|b n 2"), n=(1, 2, 0, 3, 9)),
     "dist": row(sensitive=True, p=(2, 1, 0, 3.5, INF, -INF)),
     "vander": row(x=t("n")),
