@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import importlib.util
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
 from symgen.config import Config, Target
 from symgen.errors import UsageError
+from symgen.lower.element_types import deduce_types
 from symgen.lower.lowering import LOWEST_OPSET, LoweredPlan, lower_plan
 from symgen.lower.older_forms import load_older_forms
 from symgen.lower.torchlib import TORCHLIB, TORCHLIB_OPSET
@@ -139,10 +140,12 @@ class TorchlibExporter:
             if not forms or is_convertible(lowered, forms[0], sources.schemas):
                 forms.append(lowered)
         ends = [*(form.first - 1 for form in forms[1:]), self.target.opsets[-1]]
-        return tuple(
-            Placement(form.first, end, file_stem(plan), render_torchlib_module(replace(form, last=end), own_templates))
-            for form, end in zip(forms, ends, strict=True)
-        )
+
+        def placement(form: LoweredPlan, last: int) -> Placement:
+            module = render_torchlib_module(form, deduce_types(form, sources.schemas), own_templates)
+            return Placement(form.first, last, file_stem(plan), module)
+
+        return tuple(map(placement, forms, ends))
 
 
 def is_convertible(lowered: LoweredPlan, first: LoweredPlan, schemas: Schemas) -> bool:

@@ -36,13 +36,17 @@ IMPORTS: Mapping[str, Import] = {
     )
 }
 
+_ELEMENT_TYPES = (
+    "BFLOAT16", "BOOL", "DOUBLE", "FLOAT", "FLOAT16", "INT16", "INT32", "INT64", "INT8", "UINT8",
+)  # fmt: skip
 _TYPING = "onnxscript.function_libs.torch_lib.tensor_typing"
 TORCHLIB_IMPORTS: Mapping[str, Import] = {
     found.bound: found
     for found in (
         *(Import(name) for name in ("functools", "inspect", "itertools", "math", "onnx", "re", "torch", "types")),
         *(Import("collections.abc", name) for name in ("Callable", "Iterable", "Sequence")),
-        *(Import("onnxscript", name) for name in ("BOOL", "DOUBLE", "FLOAT", "INT32", "INT64", "UINT8", "ir")),
+        *(Import("onnxscript", name) for name in _ELEMENT_TYPES),
+        Import("onnxscript", "ir"),
         *(Import(_TYPING, name) for name in ("TFloat", "TInt", "TReal", "TRealOrUInt8", "TTensor", "TTensor2")),
         *(Import("onnxscript.onnx_opset", f"opset{opset}") for opset in range(19, 26)),
         Import("onnxscript", "evaluator"),

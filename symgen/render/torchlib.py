@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
+from symgen.lower.arguments import ArgumentForm
+from symgen.lower.element_types import Deduced
 from symgen.lower.lowering import LoweredPlan
 from symgen.lower.torchlib import TORCHLIB_OPSET
 from symgen.lower.torchlib_arguments import TENSOR, torchlib_argument_form
@@ -19,6 +22,7 @@ from symgen.render.imports import TORCHLIB_IMPORTS, imports_for, names_in
 from symgen.render.runtime import TORCHLIB, called_helpers, runtime_helpers
 from symgen.render.signatures import argument_text, promotion_text
 from symgen.render.text import docstring, path_steps, python_string
+from symgen.render.torchlib_types import TypeNames, name_types
 
 _FILE = "torchlib/file.py.jinja"
 _FUNCTION = "torchlib/function.py.jinja"
@@ -31,10 +35,16 @@ STUBS = "aten_stubs"
 """The file of the operators without a translation."""
 
 
-def render_torchlib_module(lowered: LoweredPlan, own_templates: Path | None = None) -> ModuleText:
-    """The module for one form of an operator: the head of a new file, its functions, and all that they call."""
+def render_torchlib_module(lowered: LoweredPlan, deduced: Deduced, own_templates: Path | None = None) -> ModuleText:
+    """The module for one form of an operator: the head of a new file, its functions, and all that they call.
+
+    Args:
+        lowered: the form.
+        deduced: what its tensors may be.
+        own_templates: the user's folder of templates, which comes first.
+    """
     head = render_torchlib_head(file_stem(lowered.plan), own_templates)
-    return ModuleText(head, _definitions(lowered, own_templates))
+    return ModuleText(head, _definitions(lowered, deduced, own_templates))
 
 
 def render_torchlib_head(stem: str, own_templates: Path | None = None) -> str:
@@ -125,9 +135,10 @@ def signature_groups(overloads: Sequence[AtenSchema]) -> tuple[tuple[AtenSchema,
     return tuple(map(tuple, groups.values()))
 
 
-def _definitions(lowered: LoweredPlan, own_templates: Path | None) -> tuple[Definition, ...]:
+def _definitions(lowered: LoweredPlan, deduced: Deduced, own_templates: Path | None) -> tuple[Definition, ...]:
     """Helpers first, the functions of the overloads last."""
-    own = tuple(_Functions(lowered, own_templates).definitions())
+    types = name_types(lowered.plan, deduced)
+    own = tuple(_Functions(lowered, types, own_templates).definitions())
     names = {name for definition in own for name in definition.requires} - {definition.name for definition in own}
     return (*runtime_helpers(names, own_templates, TORCHLIB), *own)
 
@@ -135,9 +146,10 @@ def _definitions(lowered: LoweredPlan, own_templates: Path | None) -> tuple[Defi
 class _Functions:
     """The functions of one operator in one form."""
 
-    def __init__(self, lowered: LoweredPlan, own_templates: Path | None) -> None:
+    def __init__(self, lowered: LoweredPlan, types: TypeNames, own_templates: Path | None) -> None:
         self._plan, self._function, self._helpers = lowered.plan, lowered.function, lowered.helpers
         self._since = lowered.first
+        self._types = types
         self._own_templates = own_templates
         self._shared = f"_{function_name(self._plan.op, self._since)}"
         self._callable = {self._shared, *(helper.name for helper in self._helpers)}
@@ -151,17 +163,17 @@ class _Functions:
             )
         groups = signature_groups(self._plan.overloads)
         if len(groups) == 1 and not self._function.var_positional:
-            name = function_name(groups[0][0].name, self._since)
+            name = function_name(_plainest(groups[0]), self._since)
             decorators = [registration(groups[0], self._since), self._traced]
-            arguments = [argument_text(form) for form in self._function.arguments]
-            returns = _returns(groups[0])
+            arguments = [self._argument(form) for form in self._function.arguments]
+            returns = self._returns(groups[0])
             yield self._definition(name, decorators, arguments, returns, self._function.docstring, self._body)
             return
         yield self._shared_definition()
         yield from map(self._wrapper, groups)
 
     def _shared_definition(self) -> Definition:
-        arguments = [argument_text(form) for form in self._function.arguments]
+        arguments = [self._argument(form) for form in self._function.arguments]
         if self._function.var_positional:
             arguments.append(f"*{self._function.var_positional}: Any")
         summary = self._plan.summary or f"What all overloads of {self._plan.op} share."
@@ -175,13 +187,27 @@ class _Functions:
             for p in parameters
         ]
         return self._definition(
-            function_name(group[0].name, self._since),
+            function_name(_plainest(group), self._since),
             [registration(group, self._since), "@_traced"],
-            [argument_text(form) for form in forms],
-            _returns(group),
+            [self._argument(form) for form in forms],
+            self._returns(group),
             "\n".join(map(str, group)),
             [f"    return {self._shared}({', '.join(form.name for form in forms)})"],
         )
+
+    def _argument(self, form: ArgumentForm) -> str:
+        """A parameter as it stands in the signature, a tensor with the name of what it may be."""
+        known = self._types.parameters.get(form.name, TENSOR)
+        return argument_text(replace(form, annotation=form.annotation.replace(TENSOR, known)))
+
+    def _returns(self, overloads: Sequence[AtenSchema]) -> str:
+        results = overloads[0].returns
+        known = self._types.results if len(self._types.results) == len(results) else (TENSOR,) * len(results)
+        shown = [
+            f"Sequence[{TENSOR}]" if is_tensor_list(result.type) else name
+            for result, name in zip(results, known, strict=True)
+        ]
+        return shown[0] if len(shown) == 1 else f"tuple[{', '.join(shown)}]"
 
     @property
     def _traced(self) -> str:
@@ -213,7 +239,7 @@ class _Functions:
         return Definition(name, source, requires=tuple(sorted(called)), imports=imports, exported=exported)
 
 
-def _returns(overloads: Sequence[AtenSchema]) -> str:
-    results = overloads[0].returns
-    shown = [f"Sequence[{TENSOR}]" if is_tensor_list(result.type) else TENSOR for result in results]
-    return shown[0] if len(shown) == 1 else f"tuple[{', '.join(shown)}]"
+def _plainest(overloads: Sequence[AtenSchema]) -> OpName:
+    """The overload that gives its name to the function of several: the one that takes tensors, if there is one."""
+    names = [schema.name for schema in overloads]
+    return next((name for name in names if name.overload in ("", "Tensor")), names[0])

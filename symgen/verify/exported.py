@@ -25,6 +25,10 @@ from symgen.verify.plan import Case, twin
 from symgen.verify.runner import BeforeRisk, Run, Runner, brief, export_verdict, register, worse
 from symgen.verify.task import VerifyTask
 
+NO_FUNCTION = "No ONNX function"
+"""What the exporter says where it has no translation of an operator."""
+_MOST_EXPORTS = 80
+"""After so many exports those that fail are not divided any more."""
 _NEVER_ASKED = "the exporter takes the operator apart and never asks for a translation of it"
 
 
@@ -69,7 +73,7 @@ class ExportedRunner(Runner):
         leaders = tuple(group[0] for group in groups)
         self._before_risk(leaders[0], case, True)
         model = self._model_of(case, leaders)
-        if isinstance(model, Comparison) and len(groups) > 1:
+        if isinstance(model, Comparison) and self._is_divisible(model, leaders):
             for half in (groups[: len(groups) // 2], groups[len(groups) // 2 :]):
                 yield from self.run(replace(case, samples=tuple(sample for group in half for sample in group)))
             return
@@ -84,6 +88,12 @@ class ExportedRunner(Runner):
                     self._before_risk(sample, case, False)
                     result = self._judged_in(model, place, sample)
                     yield sample, self._result(case, sample, result, model.by_reference)
+
+    def _is_divisible(self, failure: Comparison, samples: Sequence[SampleSpec]) -> bool:
+        """Whether the failure of a model may be that of some of its calls alone."""
+        one_overload = len({sample.overload for sample in samples}) == 1
+        is_lacking = one_overload and (NO_FUNCTION in failure.detail or failure.detail == _NEVER_ASKED)
+        return len(samples) > 1 and self.exports < _MOST_EXPORTS and not is_lacking
 
     def _model_of(self, case: Case, samples: tuple[SampleSpec, ...]) -> _Model | Comparison:
         """The model of one call for each sample, or why there is none."""

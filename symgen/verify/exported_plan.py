@@ -28,8 +28,8 @@ def _exported(task: VerifyTask, samples: Sequence[SampleSpec]) -> Iterator[Case]
         most = len(samples) if task.full else _CHOSEN_LATER if turn else _CHOSEN_AT_FIRST
         chosen = set(choose_samples(samples, most))
         groups = [group for group in shaped_groups(samples) if chosen & set(group)]
-        # What is run in one model has one dtype: the runtime may lack a kernel for another.
-        groups.sort(key=lambda group: group[0].dtypes)
+        # What stands in one model has one dtype and overload: others may lack a kernel, or a translation.
+        groups.sort(key=lambda group: (group[0].overload, group[0].dtypes))
         for start in range(0, len(groups), CALLS_OF_AN_EXPORT):
             batch = groups[start : start + CALLS_OF_AN_EXPORT]
             yield Case(opset, EXPORTED, True, tuple(sample for group in batch for sample in group))
