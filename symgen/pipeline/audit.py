@@ -10,16 +10,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from symgen.config import Config
+from symgen.config import Config, Target
 from symgen.files import Change, read_file, write_files
 from symgen.introspect.cache import cache_folder
-from symgen.introspect.onnx_schemas import HIGHEST_OPSET
-from symgen.lower.lowering import LOWEST_OPSET
 from symgen.model.names import OpName, parse_op_name
 from symgen.model.result import Outcome, Status, Strategy
 from symgen.model.run import Listener, Run, Step, ignore_steps
 from symgen.pipeline.decide import refusal_sentences
 from symgen.pipeline.drive import verify_remembered
+from symgen.pipeline.exporters import Exporter, exporter_of
 from symgen.pipeline.resolve import resolve_names
 from symgen.render.reproductions import Reproduction, render_reproduction
 from symgen.sources import Sources, load_sources
@@ -64,7 +63,7 @@ def audit(
         for op, verification in zip(seen.ops, seen.verifications, strict=True)
     )
     if not asked:
-        _remember([outcome.op for outcome in outcomes if outcome.status is not Status.VERIFIED])
+        _remember([outcome.op for outcome in outcomes if outcome.status is not Status.VERIFIED], config)
     return Run(outcomes)
 
 
@@ -75,10 +74,11 @@ def look(asked: Sequence[str], config: Config, listener: Listener = ignore_steps
         UnknownNameError: where nothing declares an operator.
         InterruptedVerification: on Ctrl-C; what was seen is on record.
     """
+    exporter = exporter_of(config)
     with start_pool(os.cpu_count() or 1) as pool:
         sources = load_sources(config)
-        ops = [request.op for request in resolve_names(asked, sources)] if asked else audited_operators(sources)
-        tasks = [_task(op, sources, config) for op in ops]
+        ops = [request.op for request in resolve_names(asked, sources)] if asked else exporter.registered(sources)
+        tasks = [_task(op, sources, config, exporter) for op in ops]
 
         def tell(progress: Progress) -> None:
             listener(Step(progress.last, progress.done, progress.total, progress.samples, progress.failures))
@@ -88,41 +88,35 @@ def look(asked: Sequence[str], config: Config, listener: Listener = ignore_steps
     return Audited(tuple(ops), tuple(verifications), findings)
 
 
-def audited_operators(sources: Sources) -> tuple[OpName, ...]:
-    """The ATen operators that torch registers and native_functions.yaml declares."""
-    names = [
-        parse_op_name(name) for name in sorted(sources.catalogue.registered.functions) if name.startswith("aten::")
-    ]
-    return tuple(name for name in names if name in sources.catalogue and sources.catalogue.overloads_reaching(name))
-
-
-def last_audit() -> tuple[str, ...] | None:
-    """The operators that the last whole audit of this torch found wanting; None where there was none."""
+def last_audit(config: Config) -> tuple[str, ...] | None:
+    """The operators that the last whole audit of this torch's exporter found wanting; None where there was none."""
     try:
-        versions, ops = json.loads(_record().read_text("utf-8"))
+        versions, ops = json.loads(_record(config).read_text("utf-8"))
     except (OSError, ValueError):
         return None
     return tuple(ops) if versions == _versions() else None
 
 
-def _remember(ops: Sequence[str]) -> None:
+def _remember(ops: Sequence[str], config: Config) -> None:
     with contextlib.suppress(OSError):
-        _record().parent.mkdir(parents=True, exist_ok=True)
-        _record().write_text(json.dumps([_versions(), list(ops)]), "utf-8")
+        _record(config).parent.mkdir(parents=True, exist_ok=True)
+        _record(config).write_text(json.dumps([_versions(), list(ops)]), "utf-8")
 
 
-def _record() -> Path:
-    return cache_folder() / "audit.json"
+def _record(config: Config) -> Path:
+    own = "" if config.target is Target.TORCHSCRIPT else f"-{config.target}"
+    return cache_folder() / f"audit{own}.json"
 
 
 def _versions() -> list[str]:
     return [importlib.metadata.version(name) for name in _DEPENDENCIES]
 
 
-def _task(op: OpName, sources: Sources, config: Config) -> VerifyTask:
-    first = min(sources.catalogue.registered.opsets(op.qualified), default=LOWEST_OPSET)
-    opsets = tuple(range(max(first, config.opset or LOWEST_OPSET, LOWEST_OPSET), HIGHEST_OPSET + 1))
-    return VerifyTask(op.qualified, sources.catalogue.overloads_reaching(op), opsets=opsets)
+def _task(op: OpName, sources: Sources, config: Config, exporter: Exporter) -> VerifyTask:
+    served = exporter.target.opsets
+    first = min(exporter.own_opsets(op, sources), default=served.start)
+    opsets = tuple(range(max(first, config.opset or served.start), served.stop))
+    return VerifyTask(op.qualified, sources.catalogue.overloads_reaching(op), opsets=opsets, target=exporter.target)
 
 
 def _outcome(op: OpName, seen: Verification, findings: Sequence[Finding]) -> Outcome:

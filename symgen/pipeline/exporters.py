@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import importlib.util
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
 from symgen.config import Config, Target
 from symgen.errors import UsageError
+from symgen.introspect.torchlib_functions import load_torchlib_names
 from symgen.lower.element_types import deduce_types
 from symgen.lower.lowering import LOWEST_OPSET, LoweredPlan, lower_plan
 from symgen.lower.older_forms import load_older_forms
 from symgen.lower.torchlib import TORCHLIB, TORCHLIB_OPSET
 from symgen.lower.versions import Schemas
 from symgen.model.definition import ModuleText
-from symgen.model.names import OpName
+from symgen.model.names import OpName, parse_op_name
 from symgen.model.plan import Plan
 from symgen.model.result import SampleResult, Verdict
 from symgen.render.standalone import standalone_source
@@ -47,8 +49,14 @@ class Exporter(Protocol):
     def target(self) -> Target:
         """Its name on the command line."""
 
+    def registered(self, sources: Sources) -> tuple[OpName, ...]:
+        """The ATen operators that it has functions of its own for."""
+
     def own_opsets(self, op: OpName, sources: Sources) -> tuple[int, ...]:
         """Where it has functions of its own, or may have; those below its first opset serve from there on."""
+
+    def is_wanted(self, op: OpName, sources: Sources, *, correct: bool) -> bool:
+        """Whether `--all` means an operator: `new` those that are lacking at some opset, `fix` those that are there."""
 
     def told_fault(self, op: OpName, sources: Sources) -> str | None:
         """What the text of its own function tells is wrong with it; empty for nothing, None where there is no text."""
@@ -74,10 +82,19 @@ class TorchScriptExporter:
 
     target = Target.TORCHSCRIPT
 
+    def registered(self, sources: Sources) -> tuple[OpName, ...]:
+        """What its registry has."""
+        return _declared(sources.catalogue.registered.functions, sources)
+
     def own_opsets(self, op: OpName, sources: Sources) -> tuple[int, ...]:
         """What is registered."""
         opsets = sources.catalogue.registered.opsets(op.qualified)
         return tuple(sorted({max(opset, LOWEST_OPSET) for opset in opsets}))
+
+    def is_wanted(self, op: OpName, sources: Sources, *, correct: bool) -> bool:
+        """As the registry has it."""
+        opsets = sources.catalogue.registered.opsets(op.qualified)
+        return bool(opsets) if correct else not opsets or opsets[0] > self.target.opsets.start
 
     def told_fault(self, op: OpName, sources: Sources) -> str | None:
         """What it says where it refuses arguments."""
@@ -113,9 +130,17 @@ class TorchlibExporter:
 
     target = Target.TORCHLIB
 
+    def registered(self, sources: Sources) -> tuple[OpName, ...]:
+        """What torchlib has."""
+        return _declared(load_torchlib_names(), sources)
+
     def own_opsets(self, op: OpName, sources: Sources) -> tuple[int, ...]:
         """Only an export tells: torchlib may have a function, or torch a decomposition."""
         return (TORCHLIB_OPSET,)
+
+    def is_wanted(self, op: OpName, sources: Sources, *, correct: bool) -> bool:
+        """Those with a function in torchlib may be wrong; what is lacking, the verification tells."""
+        return op.namespace == "aten" and (not correct or op in self.registered(sources))
 
     def told_fault(self, op: OpName, sources: Sources) -> str | None:
         """Nothing: what the exporter does stands in no one place."""
@@ -172,6 +197,12 @@ def exporter_of(config: Config) -> Exporter:
     if importlib.util.find_spec("onnxscript") is None:
         raise UsageError("the torchlib target needs onnxscript", hint="pip install 'symgen[torchlib]'")
     return TORCHLIB_EXPORTER
+
+
+def _declared(names: Iterable[str], sources: Sources) -> tuple[OpName, ...]:
+    """The ATen operators among some that native_functions.yaml declares."""
+    found = [parse_op_name(name) for name in sorted(names) if name.startswith("aten::")]
+    return tuple(name for name in found if name in sources.catalogue and sources.catalogue.overloads_reaching(name))
 
 
 def _found_nothing(result: SampleResult) -> bool:

@@ -9,8 +9,8 @@ from pathlib import Path
 
 from symgen.config import Config, NewOptions
 from symgen.errors import UnknownNameError
-from symgen.lower.lowering import LOWEST_OPSET
 from symgen.merge.outcome import MergeOptions, Policy
+from symgen.model.names import parse_op_name
 from symgen.model.result import Outcome, Status
 from symgen.model.run import Listener, Run, ignore_steps
 from symgen.pipeline.audit import last_audit
@@ -42,14 +42,14 @@ def new(asked: Sequence[str], config: Config, options: NewOptions, listener: Lis
     pool = start_pool(os.cpu_count() or 1)
     try:
         sources = load_sources(config)
-        asked = (*asked, *_every(asked, options, sources))
+        asked = (*asked, *_every(asked, config, options, sources))
         ready = _decide_all(asked, config, options, sources, pool, listener)
     finally:
         pool.close()
     return _write(ready, config, options)
 
 
-def _every(asked: Sequence[str], options: NewOptions, sources: Sources) -> tuple[str, ...]:
+def _every(asked: Sequence[str], config: Config, options: NewOptions, sources: Sources) -> tuple[str, ...]:
     """What `--all` and `--family` add to the operators that were named.
 
     Raises:
@@ -61,17 +61,14 @@ def _every(asked: Sequence[str], options: NewOptions, sources: Sources) -> tuple
     if options.family and options.family not in families:
         raise UnknownNameError(f"there is no family {options.family!r}", nearest=families)
     named = set(asked)
+    exporter = exporter_of(config)
     found = [
-        op for op in candidates_of_all(sources, options.family) if op not in named and _is_wanted(op, options, sources)
+        op
+        for op in candidates_of_all(sources, options.family)
+        if op not in named and exporter.is_wanted(parse_op_name(op), sources, correct=options.correct)
     ]
-    wrong = last_audit() if options.correct else None
+    wrong = last_audit(config) if options.correct else None
     return tuple(op for op in found if wrong is None or op in wrong)
-
-
-def _is_wanted(op: str, options: NewOptions, sources: Sources) -> bool:
-    """`new` is about what torch lacks at some opset, `fix` about what it has."""
-    opsets = sources.catalogue.registered.opsets(op)
-    return bool(opsets) if options.correct else not opsets or opsets[0] > LOWEST_OPSET
 
 
 def _decide_all(

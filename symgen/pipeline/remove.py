@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from symgen.config import Config
+from symgen.config import Config, Target
 from symgen.introspect.autograd_classes import CLASS_NAME, load_function_class
 from symgen.merge.outcome import Action, MergeOutcome, Policy
 from symgen.merge.remove import remove_definitions
-from symgen.model.names import parse_op_name
+from symgen.model.names import OpName, parse_op_name
 from symgen.model.ownership import parse_marker
 from symgen.model.result import Outcome, Status
 from symgen.model.run import Run
@@ -19,7 +19,10 @@ from symgen.pipeline.custom_ops import is_custom_op
 from symgen.pipeline.resolve import resolve_names
 from symgen.pipeline.store import Store, as_file_changes
 from symgen.pipeline.targets import file_head, test_head
+from symgen.render.torchlib import function_name
 from symgen.sources import Sources
+
+_TEST_FILES = {Target.TORCHSCRIPT: "test_symbolic_opset*.py", Target.TORCHLIB: "test_aten_*.py"}
 
 
 @dataclass(frozen=True)
@@ -59,8 +62,21 @@ def _removal(text: str, config: Config, sources: Sources) -> _Removal:
         return _Removal(text, op.qualified, frozenset({op.qualified, op.test_name}), own)
     (request,) = resolve_names([text], sources)
     tests = {request.op.test_name, f"{request.op.test_name}_refuses"}
-    files = (*config.package.glob("*.py"), *config.tests.glob("test_symbolic_opset*.py"))
-    return _Removal(text, request.op.qualified, frozenset({request.op.qualified, *tests}), files)
+    files = (*config.package.glob("*.py"), *config.tests.glob(_TEST_FILES[config.target]))
+    return _Removal(
+        text, request.op.qualified, frozenset({*_function_keys(request.op, config, sources), *tests}), files
+    )
+
+
+def _function_keys(op: OpName, config: Config, sources: Sources) -> Iterator[str]:
+    """The keys under which the functions of an operator stand."""
+    if config.target is Target.TORCHSCRIPT:
+        yield op.qualified
+        return
+    for since in config.target.opsets:
+        yield function_name(op, since)
+        yield f"_{function_name(op, since)}"
+        yield from (function_name(schema.name, since) for schema in sources.catalogue.overloads_reaching(op))
 
 
 def _remove_from(path: Path, removals: Sequence[_Removal], config: Config, store: Store) -> MergeOutcome | None:

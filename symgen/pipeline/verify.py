@@ -9,14 +9,16 @@ from pathlib import Path
 
 from symgen.check.findings import Finding
 from symgen.check.workspace import load_module
-from symgen.config import Config, VerifyOptions
+from symgen.config import Config, Target, VerifyOptions
 from symgen.errors import ParseError, UnknownNameError, UsageError
-from symgen.introspect.onnx_schemas import HIGHEST_OPSET
+from symgen.introspect.torchlib_functions import parse_torch_ops
 from symgen.lower.lowering import LOWEST_OPSET
+from symgen.model.location import Location
 from symgen.model.names import parse_op_name
 from symgen.model.result import Outcome, Status, Strategy
 from symgen.model.run import Listener, Run, Step, ignore_steps
 from symgen.pipeline.decide import failure_sentence, refusal_sentences
+from symgen.pipeline.exporters import exporter_of
 from symgen.sources import Sources, load_sources, match_in
 from symgen.verify.pool import start_pool
 from symgen.verify.session import Progress, verify_many
@@ -38,6 +40,7 @@ def verify(targets: Sequence[str], config: Config, options: VerifyOptions, liste
         SymgenError: where a target can't be read, or registers nothing of that name.
         InterruptedVerification: on Ctrl-C.
     """
+    exporter_of(config)
     with start_pool(os.cpu_count() or 1) as pool:
         sources = load_sources(config)
         standing = find_standing(targets, config)
@@ -57,15 +60,16 @@ def find_standing(targets: Sequence[str], config: Config) -> tuple[Standing, ...
         UsageError: where there is no package, or a target is neither a file nor the name of an operator.
         UnknownNameError: where the package does not register an operator.
     """
+    registered = _registered if config.target is Target.TORCHSCRIPT else _registered_for_torchlib
     paths = [Path(target) for target in targets if _is_path(target)]
     names = [parse_op_name(target).qualified for target in targets if not _is_path(target)]
-    found = _registered(paths)
+    found = registered(paths)
     if names or not targets:
         if not config.package.is_dir():
             raise UsageError(
                 f"there is no package {config.package}", hint="symgen new makes it, --package names another"
             )
-        in_package = _registered(sorted(config.package.glob("*.py")))
+        in_package = registered(sorted(config.package.glob("*.py")))
         for name in names:
             if name not in in_package:
                 raise UnknownNameError(f"{config.package} registers no {name}", nearest=sorted(in_package)[:3])
@@ -90,20 +94,42 @@ def _registered(paths: Sequence[Path]) -> dict[str, dict[int, Path]]:
     return found
 
 
+def _registered_for_torchlib(paths: Sequence[Path]) -> dict[str, dict[int, Path]]:
+    """The same for files of the torchlib target."""
+    found: dict[str, dict[int, Path]] = {}
+    for path in paths:
+        try:
+            functions = tuple(parse_torch_ops(path.read_text("utf-8")))
+        except (OSError, UnicodeDecodeError, SyntaxError) as error:
+            raise ParseError(f"can't be read: {error}", location=Location(str(path))) from error
+        for function in functions:
+            found.setdefault(function.op.qualified, {})[function.since or Target.TORCHLIB.opsets.start] = path
+    return found
+
+
 def _task(standing: Standing, sources: Sources, config: Config, options: VerifyOptions) -> VerifyTask:
     op = parse_op_name(standing.op)
-    first = max(min(standing.files), config.opset or LOWEST_OPSET)
+    served = config.target.opsets
+    opsets = tuple(range(max(min(standing.files), config.opset or served.start), served.stop))
     modules = tuple((opset, _importing(path)) for opset, path in sorted(standing.files.items()))
-    opsets = tuple(range(first, HIGHEST_OPSET + 1))
-    return VerifyTask(op.qualified, sources.catalogue.overloads_reaching(op), modules, opsets, options.full)
+    overloads = sources.catalogue.overloads_reaching(op)
+    return VerifyTask(op.qualified, overloads, modules, opsets, options.full, target=config.target)
 
 
 def _importing(path: Path) -> str:
-    """A text that imports the file as a module of its package, or by itself where it stands in none."""
+    """A text that imports the file as a module of its package, or by itself where it stands in none.
+
+    For the torchlib target it has the module's registries.
+    """
     folder, name = path.resolve().parent, path.stem
     if (folder / "__init__.py").is_file():
         folder, name = folder.parent, f"{folder.name}.{name}"
-    return f"import importlib, sys\nsys.path.insert(0, {str(folder)!r})\nimportlib.import_module({name!r})\n"
+    lines = (
+        "import importlib, sys",
+        f"sys.path.insert(0, {str(folder)!r})",
+        f"REGISTRIES = getattr(importlib.import_module({name!r}), 'REGISTRIES', {{}})",
+    )
+    return "".join(f"{line}\n" for line in lines)
 
 
 def _outcome(standing: Standing, seen: Verification, sources: Sources) -> Outcome:
