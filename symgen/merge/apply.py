@@ -234,8 +234,10 @@ class _Merge:
                 layout.place(self._item(step, steps))
         for name in helpers:
             if name in new:
-                users = [step.key for step in steps if name in step.prepared.definition.requires]
-                layout.place_helper(self._item(new[name], steps), users)
+                users = [step for step in steps if name in step.prepared.definition.requires]
+                decorates = any(name in free_names(step.prepared.text).at_definition for step in users)
+                first = decorates and not self._options.markers
+                layout.place_helper(self._item(new[name], steps), [step.key for step in users], first=first)
         yield from layout.splices(self._style.blank_lines)
 
     def _item(self, step: _Step, steps: Sequence[_Step]) -> NewItem:

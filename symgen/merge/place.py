@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import ast
-import bisect
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from symgen.merge.locate import Ground
+from symgen.merge.sequence import fitting_index, is_mostly_sorted
 from symgen.merge.source import Kind, Statement
 from symgen.merge.splice import LINE_END, Splice, line_end, newline_before
 
-_MOSTLY = 0.9
-"""A file counts as sorted where this share of its functions is."""
 _SHORTEST_KINSHIP = 4
 _MODELINE = re.compile(r"#.*(\bvi(m)?:|\bex:|-\*-|\bLocal Variables:|\bEnd:|\bkate:|:tabSize)")
 _REGISTERED = re.compile(r"""["']([A-Za-z_][\w.]*::\w+)["']""")
@@ -61,12 +59,15 @@ class Layout:
         """Places a function among its like."""
         self._items.insert(max(self._lowest(item), self._among_peers(item)), item)
 
-    def place_helper(self, item: NewItem, users: Collection[str]) -> None:
-        """Places a helper above all that symgen wrote here but helpers; in a sorted file, above all functions."""
+    def place_helper(self, item: NewItem, users: Collection[str], *, first: bool = False) -> None:
+        """Places a helper above all that symgen wrote here but helpers; in a sorted file, above all functions.
+
+        With `first` it goes above all registered functions, for those that come later can be anywhere among them.
+        """
         positions = [position for user in users if (position := self._position(user)) is not None]
         positions += [position for position, one in enumerate(self._items) if self._is_generated_function(one)]
         peers = self._peers(None)
-        if self._sorted(None, peers):
+        if first or self._sorted(None, peers):
             positions += [position for position, _ in peers[:1]]
         self._items.insert(max(self._lowest(item), min(positions, default=self._end())), item)
 
@@ -90,12 +91,12 @@ class Layout:
         if not peers:
             return self._end()
         names = [name for _, name in peers]
-        index = _sorted_index(names, item.name) if self._sorted(sort, peers) else family_index(names, item.name)
+        index = fitting_index(names, item.name) if self._sorted(sort, peers) else family_index(names, item.name)
         return peers[index - 1][0] + 1 if index else peers[0][0]
 
     def _sorted(self, sort: str | None, peers: Sequence[tuple[int, str]]) -> bool:
         """Whether the functions of a sort are in alphabetical order; the first answer holds for all that are added."""
-        return self._is_sorted.setdefault(sort, bool(peers) and _is_sorted([name for _, name in peers]))
+        return self._is_sorted.setdefault(sort, bool(peers) and is_mostly_sorted([name for _, name in peers]))
 
     def _peers(self, sort: str | None) -> list[tuple[int, str]]:
         """The functions of one sort with their positions; where there are none, those of any sort, then the public."""
@@ -160,31 +161,6 @@ def _sort(name: str, key: str) -> str | None:
     """The namespace of an operator, `test_` for tests, None for the rest."""
     namespace, parted, _ = key.partition("::")
     return namespace if parted else "test_" if name.startswith("test_") else None
-
-
-def _is_sorted(names: Sequence[str]) -> bool:
-    """Whether all names but a few stand in alphabetical order."""
-    return bool(names) and _longest_rise(names) >= _MOSTLY * len(names)
-
-
-def _longest_rise(names: Sequence[str]) -> int:
-    """The length of the longest row of names, not necessarily adjacent, that is in order."""
-    ends: list[str] = []
-    for name in names:
-        index = bisect.bisect_right(ends, name)
-        ends[index : index + 1] = [name]
-    return len(ends)
-
-
-def _sorted_index(names: Sequence[str], name: str) -> int:
-    """The place with the fewest names on the wrong side."""
-    wrong = sum(other < name for other in names)
-    best, fewest = 0, wrong
-    for index, other in enumerate(names, 1):
-        wrong += 1 if other > name else -1
-        if wrong <= fewest:
-            best, fewest = index, wrong
-    return best
 
 
 def family_index(names: Sequence[str], name: str) -> int:

@@ -11,6 +11,7 @@ from symgen.merge.names import BUILTINS, free_names, rename_free
 from symgen.merge.outcome import MergeOptions
 from symgen.merge.place import closing_index
 from symgen.merge.registrars import Registrar, choose_registrar, decorator, find_registrars
+from symgen.merge.source import Kind
 from symgen.merge.style import FileStyle
 from symgen.model.definition import Definition, Import
 
@@ -91,9 +92,14 @@ class _Preparation:
         source = rename_free(definition.source, {old: new for old, new in names.items() if old != new})
         decorators, decorated = self._decorators(definition)
         name = self._helper_names.get(definition.name, definition.name)
-        return _Written(
-            name, "".join(decorators) + source, frozenset(wanted) | decorated.imports, max(after, decorated.after)
-        )
+        after = max(after, decorated.after, self._last_needed(source))
+        return _Written(name, "".join(decorators) + source, frozenset(wanted) | decorated.imports, after)
+
+    def _last_needed(self, source: str) -> int:
+        """The last function of the file's own that is called when the `def` runs, as a decorator is."""
+        needed = free_names(source).at_definition
+        standing = enumerate(self._ground.source.statements)
+        return max((index for index, one in standing if one.kind is Kind.FUNCTION and one.name in needed), default=-1)
 
     def _decorators(self, definition: Definition) -> tuple[list[str], _Written]:
         lines, imports, after = list[str](), set[Import](), -1

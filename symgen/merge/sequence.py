@@ -111,11 +111,38 @@ def remove_entries(listing: EntryList, indexes: Collection[int]) -> list[Splice]
 
 def sorted_position(keys: Sequence[str], key: str) -> int:
     """Where a key goes: into its place in a sorted list, however it is sorted; at the end of one that is not."""
-    for order in _ORDERS:
-        ordered = [order(one) for one in keys]
-        if all(one <= other for one, other in pairwise(ordered)):
-            return bisect.bisect_right(ordered, order(key))
-    return len(keys)
+    ordered = [[order(one) for one in keys] for order in _ORDERS]
+    for order, ranks in zip(_ORDERS, ordered, strict=True):
+        if all(one <= other for one, other in pairwise(ranks)):
+            return bisect.bisect_right(ranks, order(key))
+    order, ranks = max(zip(_ORDERS, ordered, strict=True), key=lambda pair: _longest_rise(pair[1]))
+    is_kept = len(keys) >= _LONG and _longest_rise(ranks) >= _LARGELY * len(keys)
+    return fitting_index(ranks, order(key)) if is_kept else len(keys)
+
+
+def is_mostly_sorted(names: Sequence[str]) -> bool:
+    """Whether all names but a few stand in alphabetical order."""
+    return bool(names) and _longest_rise(names) >= _MOSTLY * len(names)
+
+
+def _longest_rise(names: Sequence[str]) -> int:
+    """The length of the longest row of names, not necessarily adjacent, that is in order."""
+    ends: list[str] = []
+    for name in names:
+        index = bisect.bisect_right(ends, name)
+        ends[index : index + 1] = [name]
+    return len(ends)
+
+
+def fitting_index(names: Sequence[str], name: str) -> int:
+    """The place with the fewest names on the wrong side."""
+    wrong = sum(other < name for other in names)
+    best, fewest = 0, wrong
+    for index, other in enumerate(names, 1):
+        wrong += 1 if other > name else -1
+        if wrong <= fewest:
+            best, fewest = index, wrong
+    return best
 
 
 def natural_order(key: str) -> str:
@@ -124,6 +151,12 @@ def natural_order(key: str) -> str:
     return f"{rank} " + re.sub(r"\d+", lambda match: match[0].zfill(9), key.lower())
 
 
+_MOSTLY = 0.9
+"""A list counts as sorted where this share of it is."""
+_LARGELY = 0.8
+"""A long list of exports is kept in order where this share of it is."""
+_LONG = 10
+"""In a list that is shorter a single name out of place says that nobody sorts it."""
 _ORDERS: tuple[Callable[[str], str], ...] = (natural_order, str, str.lower)
 
 
