@@ -42,11 +42,12 @@ package_options = _stack(
     _folder("package", "The folder of the functions (symbolics)."),
     _folder("tests", "The folder of their tests (tests)."),
 )
+dry_run_option = _switch("dry-run", "Write nothing; print a diff.")
 writing_options = _stack(
     opset_option,
     target_option,
     package_options,
-    _switch("dry-run", "Write nothing; print a diff."),
+    dry_run_option,
     _switch("no-verify", "Write without running the round trips."),
     _switch("force", "Replace what was edited; write where torch's own is right already."),
 )

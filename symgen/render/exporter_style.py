@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
+import re
 import struct
 import textwrap
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 
 import libcst as cst
 import libcst.matchers as m
@@ -59,8 +60,17 @@ _JIT_TYPES = {
 _LARGE = 2.0**127
 """Numbers below this have a neighbour in single precision."""
 _HANDS_ON = m.OneOf(*(m.Name(f"_{name}") for name in ("equal", "larger_of", "smaller_of", "greater_or_equal")))
-_KINDS = frozenset({"DEFAULT", "INT_TO_FLOAT", "ALWAYS_BOOL", "BOOL_TO_LONG"})
-_WIDTH = 80
+_KINDS = {
+    "DEFAULT": "",
+    "INT_TO_FLOAT": 'kind="INT_TO_FLOAT"',
+    "ALWAYS_BOOL": 'kind="ALWAYS_BOOL"',
+    "BOOL_TO_LONG": 'kind="BOOL_TO_LONG"',
+    "COMMON": 'kind="NO_OPMATH"',
+    "LIKE_FIRST": "like_first=True",
+}
+"""The kinds of promotion that `_promoted_args` knows, as its arguments."""
+_COMMENT = re.compile(r"^( *)#.*\n(?:\1#.*\n)*", re.MULTILINE)
+_WIDTH = 78
 """Of prose behind an indentation and a quote or sign."""
 
 
@@ -70,9 +80,18 @@ def in_exporter_style(source: str, known: Collection[str]) -> str:
     Args:
         known: the functions that the checkout's `symbolic_opset9.py` has.
     """
-    tree = cst.parse_module(plain_text(source))
+    tree = cst.parse_module(_COMMENT.sub(_wrapped, plain_text(source)))
     (function,) = (statement for statement in tree.body if isinstance(statement, cst.FunctionDef))
     return tree.visit(_Style(function, known)).code
+
+
+def _wrapped(comment: re.Match[str]) -> str:
+    """A comment in lines that are short enough, also where they have to be filled anew."""
+    lines = comment[0].splitlines()
+    if all(len(line.strip()) <= _WIDTH for line in lines):
+        return comment[0]
+    text = " ".join(line.strip().lstrip("# ") for line in lines)
+    return textwrap.indent("\n".join(textwrap.wrap(text, _WIDTH)), f"{comment[1]}# ") + "\n"
 
 
 def names_of(function: cst.FunctionDef) -> frozenset[str]:
@@ -95,6 +114,11 @@ class _Style(cst.CSTTransformer):
     def __init__(self, function: cst.FunctionDef, known: Collection[str]) -> None:
         self._function = function
         self._parameters = [parameter.name.value for parameter in function.params.params][1:]
+        self._lists = {
+            parameter.name.value
+            for parameter in function.params.params
+            if parameter.annotation and _code(parameter.annotation.annotation).startswith("Sequence[_C.Value]")
+        }
         self._gives_one_tensor = function.returns is not None and _code(function.returns.annotation) == "_C.Value"
         hidden = names_of(function)
         self._existing = {op: name for op, name in EXISTING.items() if name in known and name not in hidden}
@@ -112,14 +136,15 @@ class _Style(cst.CSTTransformer):
             return updated
         call = cst.ensure_type(updated.decorator, cst.Call)
         keywords = {a.keyword.value: _code(a.value) for a in call.args if a.keyword}
-        is_known = not keywords.keys() - {"kind", "widen"} and keywords.get("kind", "DEFAULT").strip('"') in _KINDS
-        if not (is_known and self._gives_one_tensor):
-            return updated
+        kind = _KINDS.get(keywords.get("kind", "DEFAULT").strip('"'))
         named = {_code(a.value).strip('"') for a in call.args if not a.keyword}
+        is_simple = self._gives_one_tensor and not named & self._lists
+        if keywords.keys() - {"kind", "widen"} or kind is None or not is_simple:
+            return updated
         last = max(self._parameters.index(name) for name in named)
         flags = [str(name in named) for name in self._parameters[: last + 1]]
-        kind = [f"kind={keywords['kind']}"] if "kind" in keywords else []
-        return updated.with_changes(decorator=_parse(f"_promoted_args({', '.join([*flags, *kind])})"))
+        arguments = ", ".join(filter(None, [*flags, kind]))
+        return updated.with_changes(decorator=_parse(f"_promoted_args({arguments})"))
 
     def leave_Attribute(self, original: cst.Attribute, updated: cst.Attribute) -> cst.BaseExpression:
         """Asks the exporter's own helper whether a dtype is a floating one."""
@@ -184,15 +209,6 @@ class _Style(cst.CSTTransformer):
         said = cst.SimpleStatementLine([cst.Expr(cst.SimpleString(f'"""{docstring(lines)}"""'))])
         return updated.with_changes(body=updated.body.with_changes(body=[said, *rest]))
 
-    def leave_EmptyLine(
-        self, original: cst.EmptyLine, updated: cst.EmptyLine
-    ) -> cst.EmptyLine | cst.FlattenSentinel[cst.EmptyLine]:
-        """Comments in lines that are short enough."""
-        if updated.comment is None or len(updated.comment.value) <= _WIDTH:
-            return updated
-        lines = textwrap.wrap(updated.comment.value.lstrip("# "), _WIDTH - 2)
-        return cst.FlattenSentinel([updated.with_changes(comment=cst.Comment(f"# {line}")) for line in lines])
-
 
 def _is_foreign(annotation: cst.Annotation) -> bool:
     return bool(m.findall(annotation, m.Name("Any") | m.Name("Callable") | m.Name("NoReturn")))
@@ -225,23 +241,23 @@ def _code(node: cst.CSTNode) -> str:
     return cst.Module([]).code_for_node(node)
 
 
-def local_calls(source: str, stem: str) -> tuple[str, tuple[str, ...]]:
+def local_calls(source: str) -> tuple[str, tuple[str, ...]]:
     """For the file `symbolic_opset9.py` itself: its functions called without the module, and their names."""
-    if stem != "symbolic_opset9":
-        return source, ()
-    names: list[str] = []
+    calls = _LocalCalls()
+    return cst.parse_module(source).visit(calls).code, tuple(dict.fromkeys(calls.names))
 
-    class _Local(cst.CSTTransformer):
-        def leave_Attribute(self, original: cst.Attribute, updated: cst.Attribute) -> cst.BaseExpression:
-            if m.matches(updated, m.Attribute(m.Name(OPSET9))):
-                names.append(updated.attr.value)
-                return updated.attr
+
+class _LocalCalls(cst.CSTTransformer):
+    def __init__(self) -> None:
+        self.names: list[str] = []
+
+    def leave_Attribute(self, original: cst.Attribute, updated: cst.Attribute) -> cst.BaseExpression:
+        if not m.matches(updated, m.Attribute(m.Name(OPSET9))):
             return updated
+        self.names.append(updated.attr.value)
+        return updated.attr
 
-    code = cst.parse_module(source).visit(_Local()).code
-    return code, tuple(dict.fromkeys(names))
 
-
-def known_functions(symbolic_opset9: Sequence[str]) -> frozenset[str]:
+def known_functions(names: Collection[str]) -> frozenset[str]:
     """Those of the file's functions that generated code may call."""
-    return frozenset(EXISTING.values()) & frozenset(symbolic_opset9)
+    return frozenset(EXISTING.values()) & frozenset(names)

@@ -1,8 +1,9 @@
-def _promoted_args(*promoted: bool, kind: str = "DEFAULT"):
+def _promoted_args(*promoted: bool, kind: str = "DEFAULT", like_first: bool = False):
     """Casts arguments to the dtype that PyTorch computes in, and the result back.
 
     Like `symbolic_helper.quantized_args` it takes a flag for each argument. `kind` is the
-    `ELEMENTWISE_TYPE_PROMOTION_KIND` that the operator has in `torch._refs`.
+    `ELEMENTWISE_TYPE_PROMOTION_KIND` that the operator has in `torch._refs`; with
+    `like_first` the result has the dtype of the first argument.
     """
     promotion_kind = torch._prims_common.ELEMENTWISE_TYPE_PROMOTION_KIND[kind]
 
@@ -28,7 +29,10 @@ def _promoted_args(*promoted: bool, kind: str = "DEFAULT"):
             compute_dtype, result_dtype = torch._prims_common.elementwise_dtypes(
                 *(example(args[i]) for i in places), type_promotion_kind=promotion_kind
             )
-            if compute_dtype in (torch.bool, torch.uint8, torch.int8, torch.int16):
+            if like_first:
+                result_dtype = _type_utils.JitScalarType.from_value(args[0]).dtype()
+            small = (torch.bool, torch.uint8, torch.int8, torch.int16)
+            if compute_dtype in small and kind != "NO_OPMATH":
                 compute_dtype = torch.int32  # Few ONNX operators take the others.
             # The exporter takes doubles of rank 0 for Python numbers, and rounds them.
             is_number = compute_dtype == torch.double and all(

@@ -1,0 +1,1 @@
+"""`symgen upstream`: operators as commits in a checkout of PyTorch."""

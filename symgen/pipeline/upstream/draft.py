@@ -1,0 +1,196 @@
+"""One operator in the files of a checkout: its functions, its test, and what is said of it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+
+from symgen.errors import SymgenError
+from symgen.introspect.torch_install import find_torch
+from symgen.lower.all_opsets import lower_for_all
+from symgen.lower.older_forms import load_older_forms
+from symgen.merge.apply import merge_module
+from symgen.merge.outcome import MergeOptions
+from symgen.merge.style import FileStyle
+from symgen.model.definition import Definition, Import, ModuleText
+from symgen.model.names import OpName
+from symgen.pipeline.decide import Decision
+from symgen.pipeline.exporters import Placement
+from symgen.pipeline.translate import Translation
+from symgen.pipeline.upstream.checkout import Checkout
+from symgen.pipeline.upstream.fit import File, fit, functions_of
+from symgen.pipeline.upstream.message import Contribution, operators_in
+from symgen.pipeline.upstream.suite import (
+    CONSISTENCY_TESTS,
+    MIN_OPSET,
+    RUNTIME_TESTS,
+    add_row,
+    add_test,
+    binds,
+    test_methods,
+)
+from symgen.render.suite_test import SuiteTest, render_suite_test
+from symgen.sources import Sources
+
+_OPINFO = re.compile(r"""Info\(\s*["']([\w.]+)["']""")
+_OPINFO_FILES = ("common_methods_invocations.py", "opinfo/definitions/*.py")
+_OF_HELPER = re.compile(r"\b(symbolic_helper|_type_utils)\.(\w+)")
+
+
+class UnfitError(SymgenError):
+    """The checkout can't hold the operator; the others are not concerned."""
+
+    exit_status = 1
+
+
+@dataclass
+class Contents:
+    """The files of a checkout, with all that was drafted so far."""
+
+    checkout: Checkout
+    changed: dict[str, bytes] = field(default_factory=dict)
+
+    def read(self, path: str) -> bytes:
+        """A file as it is by now."""
+        return self.changed[path] if path in self.changed else self.checkout.read(path)
+
+    def text(self, path: str) -> str:
+        """The same as text."""
+        return self.read(path).decode("utf-8")
+
+
+@dataclass(frozen=True)
+class Draft:
+    """One operator, ready to be committed."""
+
+    decision: Decision
+    files: Mapping[str, bytes]
+    """The changed files, with what was drafted before in them."""
+    code: tuple[str, ...]
+    tests: Mapping[str, str]
+    """The test files, with what `-k` finds the operator's test by."""
+    contribution: Contribution
+
+
+def draft(decision: Decision, contents: Contents, sources: Sources) -> Draft:
+    """Writes one operator into the contents of the checkout's files.
+
+    Raises:
+        UnfitError: where something of the checkout's own is in the way.
+        MergeError: where a file can't be merged into at all.
+    """
+    translation = decision.translation
+    assert translation is not None
+    before = dict(contents.changed)
+    try:
+        return _drafted(decision, translation, contents, sources)
+    except BaseException:
+        contents.changed = before
+        raise
+
+
+def _drafted(decision: Decision, translation: Translation, contents: Contents, sources: Sources) -> Draft:
+    before, definitions, code = dict(contents.changed), list[Definition](), list[str]()
+    for placement in translation.placements:
+        path = contents.checkout.symbolic_file(placement.opset)
+        definitions += _merge(placement, path, contents)
+        code.append(path)
+    tests = dict(_add_tests(decision, translation, contents, sources))
+    files = {path: after for path, after in contents.changed.items() if before.get(path) != after}
+    contribution = Contribution(
+        op=decision.request.op,
+        schemas=decision.match.overloads,
+        summary=translation.plan.summary,
+        opset=translation.first,
+        operators=_operators(translation, definitions, sources),
+        refused=tuple(filter(None, decision.reason.split("; "))),
+        evidence=decision.evidence,
+        tests=tests,
+    )
+    return Draft(decision, files, tuple(code), tests, contribution)
+
+
+def _merge(placement: Placement, path: str, contents: Contents) -> tuple[Definition, ...]:
+    checkout = contents.checkout
+    shared = functions_of(contents.text(checkout.module_path("symbolic_opset9")))
+    file = File(path, contents.text(path), shared)
+    definitions = fit(placement.module.definitions, file, placement.opset, checkout)
+    _require_helpers(definitions, checkout)
+    registration = Import(checkout.module_package("registration"), "registration")
+    outcome = merge_module(
+        contents.read(path),
+        ModuleText("", definitions),
+        path=path,
+        options=MergeOptions(custom=False, markers=False, registration=registration),
+        hints=checkout.hints,
+    )
+    if outcome.failures:
+        raise UnfitError(str(outcome.failures[0]))
+    contents.changed[path] = outcome.after or b""
+    return definitions
+
+
+def _require_helpers(definitions: tuple[Definition, ...], checkout: Checkout) -> None:
+    """Makes sure that an older exporter has what the code calls of it."""
+    wanted = {pair for one in definitions for pair in _OF_HELPER.findall(one.source)}
+    for module, name in sorted(wanted):
+        path = checkout.module_path(module)
+        if not binds(checkout.read(path).decode("utf-8", "replace"), name):
+            raise UnfitError(f"it calls {module}.{name}, which {path} of this checkout does not have")
+
+
+def _add_tests(
+    decision: Decision, translation: Translation, contents: Contents, sources: Sources
+) -> Iterator[tuple[str, str]]:
+    op, seen = decision.request.op, decision.verification
+    if RUNTIME_TESTS in contents.checkout.paths and seen is not None:
+        text = contents.text(RUNTIME_TESTS)
+        name = f"test_{op.base.lstrip('_')}"
+        while name in test_methods(text):
+            name += "_symbolic"
+        decorator = f"{MIN_OPSET}({translation.first})" if binds(text, MIN_OPSET) else ""
+        parameters = tuple(p.name for p in translation.plan.parameters)
+        test = SuiteTest(op, _function(op, sources), seen.proven, parameters)
+        method = render_suite_test(test, name, decorator)
+        style = FileStyle(line_length=contents.checkout.hints.line_length or FileStyle().line_length)
+        after = add_test(text, name, method, style) if method else text
+        if after != text:
+            contents.changed[RUNTIME_TESTS] = after.encode()
+            yield RUNTIME_TESTS, name
+    if CONSISTENCY_TESTS in contents.checkout.paths and (info := _opinfo_name(op)):
+        text = contents.text(CONSISTENCY_TESTS)
+        after = add_row(text, info, translation.first)
+        if after != text:
+            contents.changed[CONSISTENCY_TESTS] = after.encode()
+            yield CONSISTENCY_TESTS, info.replace(".", "_")
+
+
+def _function(op: OpName, sources: Sources) -> str:
+    """How users of torch call an operator with the arguments that its schema has."""
+    files = {Path(stub.location.path).name for stub in sources.catalogue.operator(op).stubs}
+    if "_VariableFunctions.pyi" in files and not op.base.startswith("_"):
+        return f"torch.{op.base}"
+    return f"torch.ops.{op.namespace}.{op.base}"
+
+
+def _opinfo_name(op: OpName) -> str:
+    """What the database of operators calls it; empty where it has none of that name."""
+    parted = (op.base.replace(f"{module}_", f"{module}.", 1) for module in ("linalg", "special", "fft"))
+    candidates = [op.base, *parted, f"nn.functional.{op.base}"]
+    return next((name for name in candidates if name in _opinfo_names()), "") if op.namespace == "aten" else ""
+
+
+@cache
+def _opinfo_names() -> frozenset[str]:
+    folder = find_torch().root / "testing" / "_internal"
+    files = (path for pattern in _OPINFO_FILES for path in folder.glob(pattern))
+    return frozenset(name for path in files for name in _OPINFO.findall(path.read_text("utf-8")))
+
+
+def _operators(translation: Translation, definitions: list[Definition], sources: Sources) -> dict[str, int]:
+    lowered = lower_for_all(translation.plan, sources.schemas, load_older_forms(), translation.first)[0]
+    calls = dict(pair for one in (lowered.function, *lowered.helpers) for pair in one.operators)
+    return operators_in([one.source for one in definitions], calls, translation.first, sources.schemas)

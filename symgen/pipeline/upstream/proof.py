@@ -1,0 +1,144 @@
+"""Runs the checkout's own exporter and suite over the installed torch, in child processes and from a copy."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import subprocess
+import sys
+import tarfile
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from symgen.introspect.torch_install import find_torch
+from symgen.pipeline.decide import failure_sentence
+from symgen.pipeline.upstream.checkout import Checkout
+from symgen.pipeline.upstream.draft import Draft
+from symgen.pipeline.upstream.git import Git
+from symgen.pipeline.upstream.options import InCheckout
+from symgen.pipeline.upstream.suite import RUNTIME_TESTS
+from symgen.verify.pool import Pool, PoolError, start_pool
+from symgen.verify.session import verify_many
+from symgen.verify.task import VerifyTask
+
+_LIMIT = 600.0
+"""Seconds that the tests of the suite may take."""
+_SUITE = """
+import json, sys, unittest
+sys.path.append({package!r})
+from symgen.verify.overlay import install_overlay
+install_overlay({folder!r})
+sys.path.insert(0, {tests!r})
+loader = unittest.TestLoader()
+loader.testNamePatterns = {patterns!r}
+found = loader.loadTestsFromName({module!r})
+result = unittest.TextTestRunner(stream=sys.stderr, verbosity=0).run(found)
+broken = [(str(test), text) for test, text in (*result.errors, *result.failures)]
+skipped = [(str(test), text) for test, text in result.skipped]
+print("\\n" + json.dumps({{"run": result.testsRun, "broken": broken, "skipped": skipped}}))
+"""
+
+
+@dataclass(frozen=True)
+class _Suite:
+    """What the tests of the suite showed."""
+
+    run: int
+    broken: Sequence[tuple[str, str]]
+    skipped: Sequence[tuple[str, str]]
+    note: str = ""
+    """Why none could be run."""
+
+
+def prove(drafts: Sequence[Draft], checkout: Checkout, git: Git, last: str) -> Mapping[str, InCheckout]:
+    """What each operator shows when `torch.onnx` is the checkout's as of the commit `last`; by operator."""
+    with tempfile.TemporaryDirectory(prefix="symgen-") as place:
+        folder = Path(place)
+        _lay_out(git, last, folder)
+        try:
+            with start_pool(os.cpu_count() or 1, overlay=folder) as pool:
+                return {
+                    draft.decision.request.op.qualified: seen
+                    for draft, seen in zip(drafts, _seen(drafts, checkout, folder, pool), strict=True)
+                }
+        except PoolError as error:
+            note = (
+                f"the checkout's torch/onnx does not run on torch {find_torch().version}, "
+                f"the versions are too far apart: {error}"
+            )
+            return {draft.decision.request.op.qualified: _result(checkout, note=note) for draft in drafts}
+
+
+def _lay_out(git: Git, last: str, folder: Path) -> None:
+    """The exporter's and the tests' files of a commit, in a folder."""
+    present = [path for path in ("torch/onnx", "test/onnx") if git.asks("cat-file", "-e", f"{last}:{path}") is not None]
+    content = git.run("archive", "--format=tar", last, *present)
+    with tarfile.open(fileobj=io.BytesIO(content)) as archive:
+        archive.extractall(folder, filter="data")
+
+
+def _seen(drafts: Sequence[Draft], checkout: Checkout, folder: Path, pool: Pool) -> list[InCheckout]:
+    tasks = [_task(draft, checkout) for draft in drafts]
+    verified = verify_many(tasks, pool=pool)
+    return [
+        _together(draft, verification.evidence.samples, failure_sentence(verification.evidence), checkout, folder)
+        if verification.evidence.failures or not verification.evidence.samples
+        else _together(draft, verification.evidence.samples, "", checkout, folder)
+        for draft, verification in zip(drafts, verified, strict=True)
+    ]
+
+
+def _task(draft: Draft, checkout: Checkout) -> VerifyTask:
+    decision = draft.decision
+    opsets = range(draft.contribution.opset, checkout.opsets[-1] + 1)
+    return VerifyTask(decision.request.op.qualified, decision.match.overloads, opsets=tuple(opsets))
+
+
+def _together(draft: Draft, samples: int, failure: str, checkout: Checkout, folder: Path) -> InCheckout:
+    name = draft.tests.get(RUNTIME_TESTS)
+    if name is None or failure:
+        return _result(checkout, samples=samples, failure=failure)
+    suite = _run_suite(folder, name)
+    passed = suite.run - len(suite.broken) - len(suite.skipped)
+    if suite.broken:
+        test, text = suite.broken[0]
+        failure = f"{test} fails: {text.strip().splitlines()[-1]}"
+    elif not passed and not suite.note:
+        suite = _Suite(
+            0, (), (), f"no test {name} was run: {suite.skipped[0][1] if suite.skipped else 'none was found'}"
+        )
+    return _result(checkout, samples=samples, tests=max(passed, 0), failure=failure, note=suite.note)
+
+
+def _run_suite(folder: Path, name: str) -> _Suite:
+    tests = folder / Path(RUNTIME_TESTS).parent
+    program = _SUITE.format(
+        package=str(Path(__file__).resolve().parents[3]),
+        folder=str(folder),
+        tests=str(tests),
+        patterns=[f"*.{name}"],
+        module=Path(RUNTIME_TESTS).stem,
+    )
+    try:
+        done = subprocess.run(
+            [sys.executable, "-P", "-c", program],
+            cwd=tests,
+            capture_output=True,
+            text=True,
+            timeout=_LIMIT,
+            check=False,
+        )
+        answer = json.loads(done.stdout.strip().splitlines()[-1])
+    except subprocess.TimeoutExpired:
+        return _Suite(0, (), (), f"{name} did not end within {_LIMIT:g} s")
+    except (IndexError, ValueError):
+        said = done.stderr.strip().splitlines() or ["no reason given"]
+        return _Suite(0, (), (), f"{RUNTIME_TESTS} can't be run here: {said[-1]}")
+    return _Suite(**answer)
+
+
+def _result(checkout: Checkout, *, samples: int = 0, tests: int = 0, failure: str = "", note: str = "") -> InCheckout:
+    return InCheckout(find_torch().version, checkout.version, samples, tests, failure, note)

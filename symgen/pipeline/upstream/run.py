@@ -1,0 +1,204 @@
+"""From operators to commits in a checkout of PyTorch, or to the same as a patch."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from symgen.config import Config
+from symgen.errors import SymgenError, UsageError
+from symgen.merge.source import parse_source
+from symgen.model.result import Outcome, Status
+from symgen.model.run import Listener, ignore_steps
+from symgen.pipeline.decide import Decision, Settings, decide
+from symgen.pipeline.drive import run_trials
+from symgen.pipeline.resolve import Request, resolve_names
+from symgen.pipeline.upstream.checkout import Checkout, open_checkout
+from symgen.pipeline.upstream.deliver import Commit, beside, diff_of, inside, make_commits, move_branch, patch_of
+from symgen.pipeline.upstream.draft import Contents, Draft, UnfitError, draft
+from symgen.pipeline.upstream.exporter import CheckoutExporter
+from symgen.pipeline.upstream.git import Git
+from symgen.pipeline.upstream.message import commit_message
+from symgen.pipeline.upstream.options import Contributed, InCheckout, UpstreamOptions, UpstreamRun
+from symgen.pipeline.upstream.proof import prove
+from symgen.pipeline.upstream.suite import CONSISTENCY_TESTS, RUNTIME_TESTS
+from symgen.sources import Sources, load_sources
+from symgen.verify.pool import start_pool
+
+
+class StandingError(SymgenError):
+    """The checkout has a function for the operator already."""
+
+    exit_status = 1
+
+
+@dataclass(frozen=True)
+class _Plan:
+    """What is to be committed: the drafts in the order of their commits, and why an operator has none."""
+
+    drafts: tuple[Draft, ...]
+    unfit: Mapping[str, str]
+    seen: Mapping[str, InCheckout] = field(default_factory=dict)
+    """What the checkout's own exporter showed, by operator."""
+
+    def commits(self, *, single: bool) -> tuple[Commit, ...]:
+        """The commits: one for each operator, or one for all."""
+        if not single:
+            return tuple(Commit(commit_message([one.contribution]), one.files) for one in self.drafts)
+        files = {path: content for one in self.drafts for path, content in one.files.items()}
+        return (Commit(self.text, files),) if files else ()
+
+    @property
+    def text(self) -> str:
+        """The text of the pull request."""
+        return commit_message([one.contribution for one in self.drafts]) if self.drafts else ""
+
+
+def upstream(
+    asked: Sequence[str], config: Config, options: UpstreamOptions, listener: Listener = ignore_steps
+) -> UpstreamRun:
+    """Writes operators into a checkout of PyTorch, or into a patch for one.
+
+    Raises:
+        SymgenError: where a name, the checkout or an installed package is not usable; nothing is written then.
+        InterruptedVerification: on Ctrl-C; nothing is written then.
+    """
+    for file in (options.patch, options.message):
+        if file is not None and not file.parent.is_dir():
+            raise UsageError(f"there is no folder {file.parent}")
+    is_left_alone = config.dry_run or not options.commit
+    checkout = open_checkout(options.repo, branch=options.branch, commits=not is_left_alone)
+    pool = start_pool(os.cpu_count() or 1)
+    try:
+        sources = load_sources(config)
+        requests = resolve_names(tuple(dict.fromkeys(asked)), sources)
+        _refuse_standing(requests, checkout)
+        _refuse_unreadable(checkout)
+        exporter = CheckoutExporter(checkout)
+        settings = Settings(lowest=config.opset, force=True, verify=not config.no_verify, exporter=exporter)
+        decisions = run_trials([decide(request, sources, settings) for request in requests], pool, listener)
+    finally:
+        pool.close()
+    return _deliver(decisions, sources, checkout, config, options)
+
+
+def _refuse_standing(requests: Sequence[Request], checkout: Checkout) -> None:
+    for request in requests:
+        for function in checkout.registered.functions.get(request.op.qualified, ()):
+            message = f"{request.op.qualified} is registered already, from opset {function.opset} on"
+            raise StandingError(message, location=function.location)
+
+
+def _refuse_unreadable(checkout: Checkout) -> None:
+    """Reads every file that may be changed, so that one that is not Python is found before anything is done."""
+    tests = [path for path in (RUNTIME_TESTS, CONSISTENCY_TESTS) if path in checkout.paths]
+    for path in (*map(checkout.symbolic_file, checkout.opsets), *tests):
+        parse_source(checkout.read(path), path)
+
+
+def _deliver(
+    decisions: Sequence[Decision], sources: Sources, checkout: Checkout, config: Config, options: UpstreamOptions
+) -> UpstreamRun:
+    plan = _draft_all(decisions, checkout, sources, {})
+    names: tuple[str, ...] = ()
+    diff = b""
+    with beside(checkout) as git:
+        if options.verify:
+            plan = _proven(plan, decisions, sources, checkout, git)
+        commits = plan.commits(single=options.single)
+        if commits:
+            made = make_commits(git, checkout.head, commits)
+            diff = diff_of(git, checkout.head, made[-1])
+            if options.patch is not None and not config.dry_run:
+                options.patch.write_bytes(patch_of(git, checkout.head, made[-1]))
+    if commits and not config.dry_run:
+        if options.message is not None:
+            options.message.write_text(plan.text, "utf-8")
+        if options.patch is None:
+            names = _write(commits, diff, checkout, options)
+    return UpstreamRun(
+        contributed=_contributed(decisions, plan, names, commits),
+        layout=str(checkout.layout),
+        base=checkout.head,
+        branch=options.branch or checkout.branch,
+        text=plan.text,
+        diff=diff,
+    )
+
+
+def _write(commits: Sequence[Commit], diff: bytes, checkout: Checkout, options: UpstreamOptions) -> tuple[str, ...]:
+    """Takes the checkout to the new commits, or changes its files as they would; the commits' names."""
+    if not options.commit:
+        if options.branch:
+            checkout.git.run("switch", "--quiet", "--create", options.branch)
+        checkout.git.run("apply", "--whitespace=nowarn", given=diff)
+        return ()
+    with inside(checkout) as git:
+        names = make_commits(git, checkout.head, commits)
+    move_branch(checkout, names[-1], options.branch)
+    return names
+
+
+def _draft_all(decisions: Sequence[Decision], checkout: Checkout, sources: Sources, wrong: Mapping[str, str]) -> _Plan:
+    """Drafts one operator upon the other, those for lower opsets first: files for later opsets call their helpers."""
+    contents, drafts, unfit = Contents(checkout), list[Draft](), dict(wrong)
+    ready = [decision for decision in decisions if decision.translation is not None]
+    for decision in sorted(ready, key=lambda one: one.opset or 0):
+        op = decision.request.op.qualified
+        if op in wrong:
+            continue
+        try:
+            drafts.append(draft(decision, contents, sources))
+        except UnfitError as error:
+            unfit[op] = str(error)
+    return _Plan(tuple(drafts), unfit)
+
+
+def _proven(plan: _Plan, decisions: Sequence[Decision], sources: Sources, checkout: Checkout, git: Git) -> _Plan:
+    """The plan without what is wrong in the checkout, and what was seen there."""
+    commits = plan.commits(single=True)
+    if not commits:
+        return plan
+    (last,) = make_commits(git, checkout.head, commits)
+    seen = prove(plan.drafts, checkout, git, last)
+    wrong = {op: f"in the checkout: {one.failure}" for op, one in seen.items() if one.failure}
+    if wrong:
+        plan = _draft_all(decisions, checkout, sources, {**plan.unfit, **wrong})
+    return replace(plan, seen=seen)
+
+
+def _contributed(
+    decisions: Sequence[Decision], plan: _Plan, names: Sequence[str], commits: Sequence[Commit]
+) -> tuple[Contributed, ...]:
+    """What became of each operator, in the order asked."""
+    places = {one.decision.request.op.qualified: place for place, one in enumerate(plan.drafts)}
+
+    def one(decision: Decision) -> Contributed:
+        op = decision.request.op.qualified
+        seen = plan.seen.get(op)
+        if op not in places:
+            return Contributed(_outcome(decision, None, plan), seen=seen)
+        place = min(places[op], len(commits) - 1)
+        name = names[place] if names else ""
+        return Contributed(_outcome(decision, plan.drafts[places[op]], plan), name, commits[place].message, seen)
+
+    return tuple(one(decision) for decision in decisions)
+
+
+def _outcome(decision: Decision, drafted: Draft | None, plan: _Plan) -> Outcome:
+    op = decision.request.op.qualified
+    outcome = Outcome(
+        asked=decision.request.asked,
+        op=op,
+        status=decision.status,
+        strategy=decision.strategy,
+        opset=decision.opset,
+        reason="; ".join(part for part in (decision.request.note, decision.reason) if part),
+        evidence=decision.evidence,
+    )
+    if drafted is not None:
+        return replace(outcome, files=drafted.code, test_files=tuple(drafted.tests))
+    if op in plan.unfit:
+        return replace(outcome, status=Status.FAILED, reason=plan.unfit[op])
+    return outcome
