@@ -102,7 +102,7 @@ class _Judge:
         if is_custom:
             return f"symgen new {op} --import MODULE --domain DOMAIN makes it one node of your own"
         if row is None or row.symgen is None:
-            why = f"symgen has no translation{f': {row.reason}' if row and row.reason else ''}"
+            why = f"symgen has no translation of its own{f': {row.reason}' if row and row.reason else ''}"
             return "; ".join(filter(None, [why, later]))
         if row.symgen > self._opset:
             return "; ".join(filter(None, [f"symgen new {op} writes it for opset {row.symgen} and later", later]))

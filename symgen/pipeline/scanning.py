@@ -46,11 +46,25 @@ def scan(text: str, config: Config, options: ScanOptions, listener: Listener = i
     if options.new:
         report = replace(report, outcomes=_write_missing(report, target, config, options, listener))
     if options.export:
-        with start_pool(1, options.timeout / _PATIENCE) as pool:
-            target = replace(target, package=package_folder(config))
-            check = export_target(target, report, options.export, pool, listener)
-        report = replace(report, export=check)
+        report = _exported(report, target, options.export, config, options, listener)
     return report
+
+
+def _exported(
+    report: Report, target: TargetSpec, path: Path, config: Config, options: ScanOptions, listener: Listener
+) -> Report:
+    """Exports the model; with `--new`, functions of torch's own that turn out to be wrong are corrected on the way."""
+    while True:
+        with start_pool(1, options.timeout / _PATIENCE) as pool:
+            check = export_target(replace(target, package=package_folder(config)), report, path, pool, listener)
+        report = replace(report, export=check)
+        op = check.first_wrong.new if check.first_wrong else ""
+        if not options.new or not op or op in {outcome.asked for outcome in report.outcomes}:
+            return report
+        corrected = new([op], config, NewOptions(correct=True), listener).outcomes
+        report = replace(report, outcomes=(*report.outcomes, *corrected))
+        if not any(outcome.files for outcome in corrected):
+            return report
 
 
 def scan_target(target: TargetSpec, opset: int, sources: Sources, pool: Pool, listener: Listener) -> Report:
@@ -98,8 +112,10 @@ def _wrong_finding(wrong: WrongOp) -> Finding:
     reason = f"it is the first whose result differs: {wrong.verdict}: {wrong.detail}"
     if wrong.sample is None:
         reason += "; by itself it is right, so that it is the model around it which the exporter gets wrong"
-    action = "" if wrong.sample is None else f"symgen fix {wrong.op} writes a corrected function, where symgen has one"
-    return Finding(Kind.WRONG_RESULT, Severity.WRONG, wrong.op, 1, wrong.place, reason, action)
+        return Finding(Kind.WRONG_RESULT, Severity.WRONG, wrong.op, 1, wrong.place, reason)
+    new_op = wrong.op if wrong.op.startswith("aten::") else ""
+    action = f"symgen fix {wrong.op} writes a corrected function, where symgen has one"
+    return Finding(Kind.WRONG_RESULT, Severity.WRONG, wrong.op, 1, wrong.place, reason, action, new=new_op)
 
 
 def _reproduction(wrong: WrongOp, target: TargetSpec, opset: int, model: Path) -> str:

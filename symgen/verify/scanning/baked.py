@@ -11,7 +11,7 @@ from typing import Any
 import torch
 
 from symgen.verify.scan_jobs import Baked
-from symgen.verify.scanning.places import place_here
+from symgen.verify.scanning.places import is_called_by_torch, place_here
 
 _EXITS: Mapping[str, str] = {
     "__bool__": "bool()",
@@ -40,20 +40,38 @@ class Watch:
     names: Mapping[int, str]
     """The paths of the modules, by their ids."""
     found: dict[tuple[str, int, str], Baked] = field(default_factory=dict)
+    sizes: dict[tuple[str, int, str], list[Any]] = field(default_factory=dict)
+    """The numbers that came of shapes alone."""
+    busy: bool = False
+    """Whether a call is being looked at, which calls the same methods."""
 
     def take(self, method: str, tensor: torch.Tensor) -> None:
-        """Takes note of a call of one of the methods."""
+        """Takes note of a call of one of the methods.
+
+        What torch's own library asks of a size are checks of arguments, which are none of the user's affair.
+        """
         origin = _origin(tensor)
-        if origin == "constant":
+        from_shape = method in _OF_SHAPES_ONLY or origin == "shape"
+        if origin == "constant" or (from_shape and is_called_by_torch()):
             return
-        place = place_here(dict(self.names))
-        how, from_shape = _EXITS[method], method in _OF_SHAPES_ONLY or origin == "shape"
+        place = place_here(self.names)
+        how = _EXITS[method]
         key = (place.path, place.line, place.module)
+        if from_shape:
+            self.sizes.setdefault(key, []).append(tensor.shape[0] if method in _OF_SHAPES_ONLY else tensor.tolist())
         known = self.found.get(key)
         if known is None:
             self.found[key] = Baked(how, 1, place, from_shape)
         else:
             self.found[key] = replace(known, count=known.count + 1, from_shape=known.from_shape and from_shape)
+
+    def varying(self, other: Watch) -> tuple[Baked, ...]:
+        """What was found, but for the numbers that are the same in a trace of other sizes."""
+        return tuple(
+            found
+            for key, found in self.found.items()
+            if not found.from_shape or self.sizes[key] != other.sizes.get(key)
+        )
 
 
 @contextlib.contextmanager
@@ -72,19 +90,16 @@ def watching(model: Any) -> Iterator[Watch]:
 
 
 def _watched(method: str, original: Callable[..., Any], watch: Watch) -> Callable[..., Any]:
-    busy = False
-
     @functools.wraps(original)
     def call(self: torch.Tensor, *arguments: Any, **keywords: Any) -> Any:
-        nonlocal busy
-        if busy or torch._C._get_tracing_state() is None:
+        if watch.busy or torch._C._get_tracing_state() is None:
             return original(self, *arguments, **keywords)
-        busy = True
+        watch.busy = True
         try:
             watch.take(method, self)
             return original(self, *arguments, **keywords)
         finally:
-            busy = False
+            watch.busy = False
 
     return call
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any
 
 import onnx
 import torch
@@ -12,55 +11,59 @@ from torch.utils import _pytree as pytree
 
 from symgen.model.result import Verdict
 from symgen.model.scan import NOT_COMPARED, RIGHT
-from symgen.verify.compare import Comparison
 from symgen.verify.runner import brief, export_verdict
-from symgen.verify.scan_jobs import ExportJob, ExportSeen, ScanSeen, ScanStep
+from symgen.verify.scan_jobs import ExportJob, ExportSeen, ScanSeen, ScanStep, WrongOp
 from symgen.verify.scanning.bisect import first_wrong
 from symgen.verify.scanning.comparing import Case, compare_run, export_to, load_file
-from symgen.verify.scanning.loading import LoadedModel, UnusableError, tensors_of
+from symgen.verify.scanning.loading import LoadedModel, UnusableError, larger, tensors_of
+
+Tell = Callable[[ScanStep | ScanSeen], None]
 
 
-def export_model(loaded: LoadedModel, job: ExportJob, tell: Callable[[ScanStep | ScanSeen], None]) -> ExportSeen:
+def export_model(loaded: LoadedModel, job: ExportJob, tell: Tell) -> ExportSeen:
     """Exports into the file of the job, and judges what comes out.
 
     Raises:
         UnusableError: where the model itself fails on its inputs.
     """
-    expected = tensors_of(loaded.run())
+    own = Case(loaded.args, tensors_of(loaded.run()), "")
     tell(ScanStep("exporting"))
     try:
         export_to(loaded, job.path, job.opset, dict(job.custom_opsets))
     except Exception as error:
-        return ExportSeen(export_verdict(error).value, brief(error))
+        verdict = export_verdict(error)
+        wrong = _first_wrong(loaded, own, job, tell) if verdict is Verdict.INVALID_MODEL else None
+        return ExportSeen(verdict.value, brief(error), first_wrong=wrong)
     nodes = len(onnx.load(job.path, load_external_data=False).graph.node)
     try:
         run = load_file(job.path, loaded)
-    except ort_errors.Fail as error:
-        if job.custom_opsets:
-            return ExportSeen(NOT_COMPARED, f"nothing here has kernels for it: {brief(error)}", nodes)
-        return ExportSeen(Verdict.RUNTIME_ERROR.value, brief(error), nodes)
     except Exception as error:
-        return ExportSeen(Verdict.RUNTIME_ERROR.value, brief(error), nodes)
+        if job.custom_opsets and isinstance(error, ort_errors.Fail):
+            return ExportSeen(NOT_COMPARED, f"nothing here has kernels for it: {brief(error)}", nodes)
+        wrong = _first_wrong(loaded, own, job, tell)
+        return ExportSeen(Verdict.RUNTIME_ERROR.value, brief(error), nodes, first_wrong=wrong)
     tell(ScanStep("comparing"))
-    right = Comparison(Verdict.RIGHT)
-    for case in (Case(loaded.args, expected, ""), *_further_cases(loaded, len(expected))):
+    largest = largest_relative = 0.0
+    for case in (own, *_further_cases(loaded, len(own.expected))):
         seen = compare_run(run, case)
         if seen.verdict is not Verdict.RIGHT:
+            wrong = _first_wrong(loaded, case, job, tell)
             detail = f"{case.what}{seen.detail}"
-            tell(ScanStep("looking for the first operator that differs"))
-            wrong = first_wrong(loaded, case, job)
             return ExportSeen(seen.verdict.value, detail, nodes, seen.max_abs_err, seen.max_rel_err, wrong)
-        right = Comparison(
-            Verdict.RIGHT, "", max(right.max_abs_err, seen.max_abs_err), max(right.max_rel_err, seen.max_rel_err)
-        )
-    return ExportSeen(RIGHT, "", nodes, right.max_abs_err, right.max_rel_err)
+        largest, largest_relative = max(largest, seen.max_abs_err), max(largest_relative, seen.max_rel_err)
+    return ExportSeen(RIGHT, "", nodes, largest, largest_relative)
+
+
+def _first_wrong(loaded: LoadedModel, case: Case, job: ExportJob, tell: Tell) -> WrongOp | None:
+    tell(ScanStep("looking for the first operator that differs"))
+    return first_wrong(loaded, case, job)
 
 
 def _further_cases(loaded: LoadedModel, outputs: int) -> Iterator[Case]:
     """Other values, and another size of the dynamic axes, where the model takes them and gives as many results."""
     changed = [("on other values: ", pytree.tree_map_only(torch.Tensor, _other_values, loaded.args))]
     if loaded.axes:
-        changed.append(("in another size: ", larger(loaded)))
+        changed.append(("in another size: ", larger(loaded).args))
     for what, args in changed:
         try:
             expected = tensors_of(loaded.run(args))
@@ -68,21 +71,6 @@ def _further_cases(loaded: LoadedModel, outputs: int) -> Iterator[Case]:
             continue
         if len(expected) == outputs:
             yield Case(args, expected, what)
-
-
-def larger(loaded: LoadedModel) -> tuple[Any, ...]:
-    """The inputs with every dynamic axis longer by one; axes of one name stay equal."""
-    leaves, tree = pytree.tree_flatten(loaded.args)
-    place = -1
-    for number, leaf in enumerate(leaves):
-        if isinstance(leaf, torch.Tensor):
-            place += 1
-            for axis in loaded.axes.get(place, {}):
-                size = leaf.shape[axis]
-                leaf = leaf.index_select(axis, torch.arange(size + 1) % max(size, 1))
-            leaves[number] = leaf
-    args: tuple[Any, ...] = pytree.tree_unflatten(leaves, tree)
-    return args
 
 
 def _other_values(tensor: torch.Tensor) -> torch.Tensor:

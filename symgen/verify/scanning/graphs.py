@@ -141,7 +141,19 @@ def _fate(node: Any, opset: int) -> tuple[str, str]:
     if not node.hasAttribute("Subgraph"):
         return "fails", "its forward was not traced"
     graph = node.g("Subgraph")
-    inputs = list(graph.inputs())
-    if inputs and not any(value.uses() for value in inputs):
-        return "constant", ""
-    return "inlined", ""
+    has_inputs = next(iter(graph.inputs()), None) is not None
+    return "constant" if has_inputs and not _depends_on_inputs(graph) else "inlined", ""
+
+
+def _depends_on_inputs(graph: Any) -> bool:
+    """Whether anything that a graph gives is made of what it takes."""
+    inputs = {value.unique() for value in graph.inputs()}
+    pending, seen = list(graph.outputs()), set()
+    while pending:
+        value = pending.pop()
+        if value.unique() in inputs:
+            return True
+        if value.unique() not in seen:
+            seen.add(value.unique())
+            pending += value.node().inputs()
+    return False

@@ -122,6 +122,20 @@ def make_tensor(spec: InputSpec, seed: int) -> torch.Tensor:
     return torch.randint(0, 2, spec.shape, generator=generator).to(dtype)
 
 
+def larger(loaded: LoadedModel) -> LoadedModel:
+    """The model with inputs in which every dynamic axis is longer by one; axes of one name stay equal."""
+    leaves, tree = pytree.tree_flatten(loaded.args)
+    place = -1
+    for number, leaf in enumerate(leaves):
+        if isinstance(leaf, torch.Tensor):
+            place += 1
+            for axis in loaded.axes.get(place, {}):
+                size = leaf.shape[axis]
+                leaf = leaf.index_select(axis, torch.arange(size + 1) % max(size, 1))
+            leaves[number] = leaf
+    return replace(loaded, args=pytree.tree_unflatten(leaves, tree))
+
+
 def cloned(values: Any) -> Any:
     """The same values, with tensors of their own."""
     return pytree.tree_map_only(torch.Tensor, lambda tensor: tensor.clone(), values)

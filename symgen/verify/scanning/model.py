@@ -8,13 +8,14 @@ from dataclasses import replace
 from typing import Any
 
 import torch
+from torch.jit._trace import _get_trace_graph
 
 from symgen.verify.runner import brief
 from symgen.verify.scan_jobs import Baked, DroppedWrite, FunctionUse, ScanSeen, ScanStep
-from symgen.verify.scanning.baked import watching
+from symgen.verify.scanning.baked import Watch, watching
 from symgen.verify.scanning.functions import function_in, looked_through
 from symgen.verify.scanning.graphs import GraphSeen, read_graph
-from symgen.verify.scanning.loading import LoadedModel
+from symgen.verify.scanning.loading import LoadedModel, larger
 from symgen.verify.scanning.places import blame
 from symgen.verify.scanning.trial import Trial, try_export
 from symgen.verify.scanning.writes import dropped_writes
@@ -60,8 +61,22 @@ class _Scan:
         with ExitStack() as stack:
             watch = None if self._loaded.is_scripted else stack.enter_context(watching(self._loaded.model))
             error = try_export(self._loaded.model, self._loaded.args, self._trial, self._options)
-        self._baked = tuple(watch.found.values()) if watch else ()
+        if watch is not None:
+            self._baked = self._varying(watch)
         return error
+
+    def _varying(self, watch: Watch) -> tuple[Baked, ...]:
+        """What was baked in; with dynamic axes only what another size changes."""
+        every = tuple(watch.found.values())
+        if not self._loaded.axes or not watch.sizes:
+            return every
+        args, kwargs = larger(self._loaded).positional, larger(self._loaded).keywords
+        try:
+            with watching(self._loaded.model) as other, torch.no_grad():
+                _get_trace_graph(self._loaded.model, args, kwargs, strict=False)  # type: ignore[no-untyped-call]
+        except Exception:
+            return every
+        return watch.varying(other)
 
     def seen(self, *functions: FunctionUse) -> ScanSeen:
         """What there is to tell; `functions` come first."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from types import FrameType
 from typing import Any
 
@@ -32,17 +32,26 @@ def module_path(scope: str) -> str:
     return ".".join(filter(None, (part.rpartition("::")[2] for part in scope.split("/"))))
 
 
-def place_here(names: dict[int, str]) -> Place:
+def place_here(names: Mapping[int, str]) -> Place:
     """The place in the user's code that is running; `names` are the paths of the modules by their ids."""
-    place, module = ("", 0), None
+    source: tuple[str, int] | None = None
+    module: str | None = None
     for frame in _frames(sys._getframe(1)):
-        if not place[0] and not _is_foreign(frame.f_code.co_filename):
-            place = (_short(frame.f_code.co_filename), frame.f_lineno)
+        if source is None and not _is_foreign(frame.f_code.co_filename):
+            source = (_short(frame.f_code.co_filename), frame.f_lineno)
         owner = frame.f_locals.get("self") if frame.f_code.co_name == "forward" else None
-        if isinstance(owner, torch.nn.Module) and id(owner) in names:
-            module = names[id(owner)]
+        if module is None and isinstance(owner, torch.nn.Module):
+            module = names.get(id(owner))
+        if source is not None and module is not None:
             break
-    return Place(module or "", *place)
+    return Place(module or "", *(source or ("", 0)))
+
+
+def is_called_by_torch() -> bool:
+    """Whether the code that is running was called by torch's own library, straight away."""
+    ours = os.path.join(_OURS, "verify", "scanning")
+    caller = next(frame for frame in _frames(sys._getframe(1)) if not frame.f_code.co_filename.startswith(ours))
+    return caller.f_code.co_filename.startswith(_TORCH)
 
 
 def blame(error: BaseException) -> Place:
