@@ -34,4 +34,4 @@ def install_overlay(folder: str) -> None:
     """From now on this process imports `torch.onnx` from `folder/torch/onnx`; torch must not have been imported yet."""
     assert _NAME not in sys.modules, "torch.onnx has been imported already"
     sys.dont_write_bytecode = True
-    sys.meta_path.insert(0, _Overlay(Path(folder)))  # type: ignore[arg-type]  # has what the protocol asks for
+    sys.meta_path.insert(0, _Overlay(Path(folder)))
