@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import ast
 import configparser
 import re
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path, PurePosixPath
 
-from symgen.errors import SymgenError
+from symgen.errors import ParseError, SymgenError
 from symgen.introspect.registered import Registered, parse_registered
 from symgen.merge.style import StyleHints, parse_style
 from symgen.model.location import Location
@@ -127,6 +128,19 @@ def open_checkout(folder: Path, *, branch: str = "", commits: bool = True) -> Ch
     if commits:
         _require_identity(git, folder)
     return Checkout(git, head, current, _find_layout(git, head, folder))
+
+
+def check_python(content: bytes, path: str) -> None:
+    """Makes sure that a file is Python.
+
+    Raises:
+        ParseError: where it is not, with the line.
+    """
+    try:
+        ast.parse(content)
+    except (SyntaxError, ValueError) as error:
+        location = Location(path, getattr(error, "lineno", None) or 0)
+        raise ParseError(f"not valid Python: {getattr(error, 'msg', error)}", location=location) from None
 
 
 def _refuse_unready(git: Git, folder: Path, branch: str) -> None:

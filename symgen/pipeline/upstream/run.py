@@ -8,13 +8,12 @@ from dataclasses import dataclass, field, replace
 
 from symgen.config import Config
 from symgen.errors import SymgenError, UsageError
-from symgen.merge.source import parse_source
 from symgen.model.result import Outcome, Status
 from symgen.model.run import Listener, ignore_steps
 from symgen.pipeline.decide import Decision, Settings, decide
 from symgen.pipeline.drive import run_trials
 from symgen.pipeline.resolve import Request, resolve_names
-from symgen.pipeline.upstream.checkout import Checkout, open_checkout
+from symgen.pipeline.upstream.checkout import Checkout, check_python, open_checkout
 from symgen.pipeline.upstream.deliver import Commit, beside, diff_of, inside, make_commits, move_branch, patch_of
 from symgen.pipeline.upstream.draft import Contents, Draft, UnfitError, draft
 from symgen.pipeline.upstream.exporter import CheckoutExporter
@@ -69,17 +68,18 @@ def upstream(
             raise UsageError(f"there is no folder {file.parent}")
     is_left_alone = config.dry_run or not options.commit
     checkout = open_checkout(options.repo, branch=options.branch, commits=not is_left_alone)
-    pool = start_pool(os.cpu_count() or 1)
+    _refuse_unreadable(checkout)
+    pool = None if config.no_verify else start_pool(os.cpu_count() or 1)
     try:
         sources = load_sources(config)
         requests = resolve_names(tuple(dict.fromkeys(asked)), sources)
         _refuse_standing(requests, checkout)
-        _refuse_unreadable(checkout)
         exporter = CheckoutExporter(checkout)
         settings = Settings(lowest=config.opset, force=True, verify=not config.no_verify, exporter=exporter)
         decisions = run_trials([decide(request, sources, settings) for request in requests], pool, listener)
     finally:
-        pool.close()
+        if pool is not None:
+            pool.close()
     return _deliver(decisions, sources, checkout, config, options)
 
 
@@ -91,10 +91,10 @@ def _refuse_standing(requests: Sequence[Request], checkout: Checkout) -> None:
 
 
 def _refuse_unreadable(checkout: Checkout) -> None:
-    """Reads every file that may be changed, so that one that is not Python is found before anything is done."""
-    tests = [path for path in (RUNTIME_TESTS, CONSISTENCY_TESTS) if path in checkout.paths]
-    for path in (*map(checkout.symbolic_file, checkout.opsets), *tests):
-        parse_source(checkout.read(path), path)
+    """Reads the files of tests that may be changed; what the exporter registers is read in any case."""
+    for path in (RUNTIME_TESTS, CONSISTENCY_TESTS):
+        if path in checkout.paths:
+            check_python(checkout.read(path), path)
 
 
 def _deliver(
