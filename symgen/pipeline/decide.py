@@ -92,6 +92,8 @@ def decide(request: Request, sources: Sources, settings: Settings) -> Trial:
             note = f"torch's own function serves opset {first} and later"
         else:
             note = f"{exporter.describe(first)} {fault}"
+    if settings.force and exporter.told_fault(request.op, sources) is None:
+        own = ()
     if not match.plans:
         return _without_plan(request, match, bool(own))
     decision = yield from _first_proven(request, match, sources, settings, below)

@@ -46,6 +46,7 @@ def render_reproduction(reproduction: Reproduction, own_templates: Path | None =
             notes=[line for text in (result.detail, reproduction.versions) for line in text.splitlines()],
             call=f"torch.ops.{op.namespace}.{op.base}({', '.join(parts)})",
             scripted=mode == "scripted",
+            exported=mode == "exported",
             inputs=[(name, _tensor(spec, seed)) for name, spec, seed in zip(names, sample.tensors, itertools.count())],
             opset=result.opset,
             dynamic=bool(dynamic),

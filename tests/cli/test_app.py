@@ -94,8 +94,12 @@ def test_help_imports_nothing_heavy(arguments: list[str]) -> None:
         (["new", "elu", "--opset", "x"], "error: Invalid value for '--opset'"),
         (["new", "elu", "--frob"], "error: No such option '--frob'"),
         (
-            ["new", "elu", "--target", "torchlib"],
-            "error: Invalid value for '--target': 'torchlib' is",
+            ["new", "elu", "--target", "tflite"],
+            "error: Invalid value for '--target': 'tflite' is",
+        ),
+        (
+            ["new", "elu", "--target", "torchlib", "--opset", "17"],
+            "error: opset 17 is out of range (the exporter's symbolic functions serve 18",
         ),
         (["new", "elu", "--color", "red"], "error: Invalid value for '--color'"),
     ],

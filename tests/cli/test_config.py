@@ -86,7 +86,7 @@ def test_the_command_line_wins(tmp_path: Path) -> None:
             "color must be one of auto, always, never, not 'red'",
         ),
         ("[tool.symgen]\nselect = 'SG001'\n", 2, "select must be a list of strings, not 'SG001'"),
-        ("[tool.symgen]\ntarget = ['torchlib']\n", 2, "target must be one of torchscript, not ['torchlib']"),
+        ("[tool.symgen]\ntarget = ['torchlib']\n", 2, "target must be one of torchscript, torchlib, not ['torchlib']"),
         ("tool.symgen = 3\n", 1, "tool.symgen is not a table"),
     ],
 )

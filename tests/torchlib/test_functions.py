@@ -1,0 +1,159 @@
+"""What is generated for the torchlib target, file by file; a reviewer reads the diff of `golden/torchlib/`.
+
+The files are made without verification, in memory; that they are right is what the round trips hold.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from golden import Golden
+from symgen.config import Config, Target
+from symgen.lower.element_types import ALL, deduce_types
+from symgen.lower.lowering import lower_at
+from symgen.lower.older_forms import load_older_forms
+from symgen.lower.torchlib import TORCHLIB
+from symgen.merge.outcome import MergeOptions, Policy
+from symgen.merge.style import StyleHints
+from symgen.model.names import parse_op_name
+from symgen.model.result import Status
+from symgen.pipeline.decide import Decision, Settings, decide
+from symgen.pipeline.exporters import TORCHLIB_EXPORTER
+from symgen.pipeline.resolve import resolve_names
+from symgen.pipeline.targets import targets_of
+from symgen.pipeline.write import Merged, merge_targets
+from symgen.render.torchlib import function_name
+from symgen.render.torchlib_types import type_name
+from symgen.sources import Sources, load_sources, match_in
+
+GOLDEN = Path(__file__).parents[2] / "golden" / "torchlib"
+CASES = sorted(path.parent.name for path in GOLDEN.glob("*/ops.txt"))
+CONFIG = Config(target=Target.TORCHLIB, package=Target.TORCHLIB.package)
+
+
+@pytest.fixture(scope="module")
+def sources() -> Sources:
+    return load_sources(CONFIG)
+
+
+def decided(op: str, sources: Sources) -> Decision:
+    """The decision for one operator, without anything being run."""
+    (request,) = resolve_names([op], sources)
+    trial = decide(request, sources, Settings(verify=False, force=True, exporter=TORCHLIB_EXPORTER))
+    try:
+        next(trial)
+    except StopIteration as end:
+        return end.value  # type: ignore[no-any-return]
+    raise AssertionError(f"{op} wants to be verified")
+
+
+def merged(ops: list[str], sources: Sources, before: dict[Path, bytes | None], policy: Policy = Policy.SAFE) -> Merged:
+    """What becomes of the package's files when operators are merged into them."""
+    decisions = [decided(op, sources) for op in ops]
+    targets = {d.request.op.qualified: [t for t in targets_of(d, CONFIG) if not t.is_test] for d in decisions}
+    return merge_targets(targets, before, {}, MergeOptions(policy), StyleHints(line_length=100))
+
+
+def generated(ops: list[str], sources: Sources, before: dict[Path, bytes | None]) -> dict[Path, bytes]:
+    """The package's files after the operators were merged into it."""
+    done = merged(ops, sources, before)
+    assert not done.obstacles
+    return {path: outcome.after or b"" for path, outcome in done.outcomes.items()}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_generated_functions(case: str, golden: Golden, sources: Sources) -> None:
+    ops = (GOLDEN / case / "ops.txt").read_text("utf-8")
+
+    made = generated(ops.split(), sources, {})
+
+    golden.check(f"torchlib/{case}", {"ops.txt": ops, **{path.name: text.decode() for path, text in made.items()}})
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_merging_the_same_again_changes_nothing(case: str, sources: Sources) -> None:
+    ops = (GOLDEN / case / "ops.txt").read_text("utf-8").split()
+    before: dict[Path, bytes | None] = {
+        CONFIG.package / path.name: path.read_bytes() for path in (GOLDEN / case).glob("*.py")
+    }
+
+    assert generated(ops, sources, before) == before
+
+
+def test_an_edited_function_is_a_conflict(sources: Sources) -> None:
+    files = generated(["aten::elu"], sources, {})
+    path = CONFIG.package / "aten_activations.py"
+    files[path] = files[path].replace(b"op.Elu(self, alpha=alpha)", b"op.Elu(self)")
+
+    done = merged(["aten::elu"], sources, dict(files))
+
+    assert "aten_elu" in done.obstacles["aten::elu"]
+    assert "-        return op.Elu(self)" in done.obstacles["aten::elu"]
+    assert merged(["aten::elu"], sources, dict(files), Policy.FORCE).obstacles == {}
+
+
+def test_a_second_operator_of_a_family_joins_the_first(sources: Sources) -> None:
+    first = generated(["aten::elu"], sources, {})
+    both = generated(["aten::celu"], sources, dict(first))
+
+    text = both[CONFIG.package / "aten_activations.py"].decode()
+    assert text.index("def aten_celu(") < text.index("def aten_elu(")
+    assert text.count("def _promoted(") == 1
+
+
+@pytest.mark.parametrize(
+    ("op", "since", "name"),
+    [
+        ("aten::hypot", 18, "aten_hypot"),
+        ("aten::max.dim", 18, "aten_max_dim"),
+        ("aten::add.Tensor", 18, "aten_add"),
+        ("aten::bitwise_and.Scalar", 18, "aten_bitwise_and_scalar"),
+        ("aten::gelu", 20, "aten_gelu_opset20"),
+    ],
+)
+def test_functions_are_named_as_torchlib_names_them(op: str, since: int, name: str) -> None:
+    assert function_name(parse_op_name(op), since) == name
+
+
+@pytest.mark.parametrize(
+    ("op", "parameter", "name"),
+    [
+        ("aten::elu", "self", "TFloat"),  # Elu takes no whole numbers
+        ("aten::hypot", "other", "TFloat"),
+        ("aten::max", "self", "TTensor"),
+        ("aten::bitwise_and", "self", "TTensor"),
+        ("aten::mish", "self", "TFloat"),
+    ],
+)
+def test_type_variables_are_what_the_operators_allow(op: str, parameter: str, name: str, sources: Sources) -> None:
+    (text,) = [path for path in generated([op], sources, {}).items() if path[0].stem != "__init__"]
+    assert f"{parameter}: {name}" in text[1].decode()
+
+
+def test_what_only_one_branch_asks_for_restricts_nothing(sources: Sources) -> None:
+    plan = match_in(sources, parse_op_name("aten::max")).plans[0]
+    deduced = deduce_types(lower_at(plan, sources.schemas, load_older_forms(), 18, emitter=TORCHLIB), sources.schemas)
+    assert deduced.parameters["self"] == ALL
+    assert deduced.results[1][0] == {"int64"}
+
+
+def test_the_narrowest_name_holds_all_types() -> None:
+    assert type_name(frozenset({"int64"})) == "INT64"
+    assert type_name(frozenset({"float", "double"})) == "TFloat"
+    assert type_name(frozenset({"int32", "float"})) == "TReal"
+    assert type_name(frozenset({"bool", "float"})) == "TTensor"
+
+
+def test_what_the_exporter_cannot_tell_is_refused_with_the_reason(sources: Sources) -> None:
+    decision = decided("aten::as_strided_scatter", sources)
+    assert decision.status is Status.FAILED
+    assert "how a tensor lies in memory" in decision.reason
+
+
+def test_an_operator_that_changed_since_is_written_in_its_first_form_only(sources: Sources) -> None:
+    """ReduceMax takes bool from opset 20 on, but the exporter would convert it as the one of opset 18."""
+    translation = decided("aten::amax", sources).translation
+    assert translation is not None
+    assert [(p.opset, p.last) for p in translation.placements] == [(18, 24)]
