@@ -102,7 +102,8 @@ def _place(module: str) -> str:
 
 def _older_imports(text: str) -> str:
     lines = text.splitlines(keepends=True)
-    for node in reversed([node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.ImportFrom)]):
+    imports = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.ImportFrom)]
+    for node in sorted(imports, key=lambda node: node.lineno, reverse=True):
         module = node.module or ""
         if module != EXPORTER and not module.startswith(f"{EXPORTER}."):
             continue

@@ -6,6 +6,7 @@ import ast
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from pathlib import PurePosixPath
 
 from symgen.merge.names import rename_free
@@ -24,8 +25,8 @@ class File:
 
     path: str
     text: str
-    shared: Mapping[str, str]
-    """The functions of the file for opset 9, as normal forms by name."""
+    shared: Mapping[str, ast.FunctionDef]
+    """The functions of the file for opset 9, by name."""
 
     @property
     def stem(self) -> str:
@@ -41,32 +42,24 @@ def fit(definitions: Sequence[Definition], file: File, opset: int, checkout: Che
     """
     own = [_local(definition, file.stem) for definition in definitions]
     helpers = [one for one in own if one.is_helper]
-    borrowed = [one.name for one in helpers if file.stem != _SHARED and _is_shared(one, file)]
+    borrowed = [one.name for one in helpers if file.stem != _SHARED and _is_same(one, file.shared)]
     standing = functions_of(file.text)
     names = {name: f"{OPSET9}.{name}" for name in borrowed}
-    names |= {
-        one.name: f"{one.name}_helper"
-        for one in helpers
-        if one.name in standing and standing[one.name] != normal_form(_local(one, _SHARED).source)
-    }
+    names |= {one.name: f"{one.name}_helper" for one in helpers if one.name in standing and not _is_same(one, standing)}
     kept = [one for one in own if one.name not in borrowed]
     return tuple(_finished(one, names, file, opset, checkout) for one in kept)
 
 
-def functions_of(text: str) -> dict[str, str]:
-    """The top-level functions of a file, as normal forms by name."""
-    return {
-        node.name: normal_form(ast.unparse(node)) for node in ast.parse(text).body if isinstance(node, ast.FunctionDef)
-    }
+@lru_cache(maxsize=4)
+def functions_of(text: str) -> Mapping[str, ast.FunctionDef]:
+    """The top-level functions of a file, by name."""
+    return {node.name: node for node in ast.parse(text).body if isinstance(node, ast.FunctionDef)}
 
 
-def normal_form(source: str) -> str:
-    """A function's text in which neither layout nor comments count."""
-    return ast.dump(ast.parse(source).body[0])
-
-
-def _is_shared(helper: Definition, file: File) -> bool:
-    return file.shared.get(helper.name) == normal_form(_local(helper, _SHARED).source)
+def _is_same(helper: Definition, standing: Mapping[str, ast.FunctionDef]) -> bool:
+    """Whether a file has this very helper; neither layout nor comments count."""
+    own = ast.parse(_local(helper, _SHARED).source).body[0]
+    return helper.name in standing and ast.dump(standing[helper.name]) == ast.dump(own)
 
 
 def _local(definition: Definition, stem: str) -> Definition:
