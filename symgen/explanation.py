@@ -12,13 +12,13 @@ from symgen.introspect.runtime_kernels import Kernels
 from symgen.lower.lowering import LoweredPlan, lower_plan
 from symgen.lower.older_forms import load_older_forms
 from symgen.lower.versions import NotExpressibleError
-from symgen.match.matcher import Candidate
+from symgen.match.matcher import Candidate, Match
 from symgen.match.same_name import operator_of_same_name
 from symgen.model.accuracy import Accuracy
 from symgen.model.explanation import CandidateReport, Declared, Explanation, OperatorUse
 from symgen.model.names import OpName, parse_op_name
 from symgen.model.plan import Disposition, Guarded, Ignored, Plan
-from symgen.model.result import Evidence
+from symgen.model.result import Evidence, Strategy
 from symgen.sources import Sources, match_in
 
 _DTYPES = {
@@ -85,9 +85,16 @@ def _explain(asked: str, name: OpName, lowest: int, sources: Sources, kernels: K
         standardised=(standard.name, sources.schemas.history(standard.name)[0].since_version) if standard else None,
         registered=catalogue.registered.opsets(arrival.op.qualified),
         refusals=_sentences(catalogue.registered.refusals(arrival.op.qualified, HIGHEST_OPSET)),
-        candidates=tuple(_report(candidate, lowest, sources, kernels, proofs) for candidate in match.candidates),
+        candidates=tuple(_report(candidate, lowest, sources, kernels, proofs) for candidate in _with_open(match)),
         reason="" if match.plans else match.no_plan.reason,
     )
+
+
+def _with_open(match: Match) -> tuple[Candidate, ...]:
+    """The candidates; where none of them has a plan, the one that only torch can tell more about."""
+    if match.plans or any(candidate.strategy is Strategy.DERIVED for candidate in match.candidates):
+        return match.candidates
+    return (*match.candidates, Candidate(Strategy.DERIVED, "not tried, as it takes torch: --verify does"))
 
 
 def _report(candidate: Candidate, lowest: int, sources: Sources, kernels: Kernels, proofs: Proofs) -> CandidateReport:

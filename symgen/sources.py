@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import importlib.metadata
 import importlib.util
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from symgen.config import Config
 from symgen.introspect.catalogue import Catalogue, load_catalogue
 from symgen.introspect.onnx_schemas import OnnxSchemas, load_onnx_schemas
 from symgen.match.knowledge import Knowledge, load_knowledge
-from symgen.match.matcher import Match, match_operator
+from symgen.match.matcher import Candidate, Match, match_operator
 from symgen.model.names import OpName
 from symgen.model.schema import AtenSchema
 
@@ -24,6 +24,8 @@ class Sources:
     catalogue: Catalogue
     schemas: OnnxSchemas
     knowledge: Knowledge
+    derived: Mapping[str, Candidate] = field(default_factory=dict)
+    """What was found of torch's own decompositions, by operator."""
 
 
 def load_sources(config: Config) -> Sources:
@@ -51,7 +53,9 @@ def installed_decompositions() -> Iterator[Path]:
 def match_in(sources: Sources, op: OpName) -> Match:
     """The candidates of an operator that reaches the exporter under this name."""
     overloads = sources.catalogue.overloads_reaching(op)
-    return match_operator(op, overloads, parameter_names(sources, overloads), sources.schemas, sources.knowledge)
+    match = match_operator(op, overloads, parameter_names(sources, overloads), sources.schemas, sources.knowledge)
+    found = sources.derived.get(op.qualified)
+    return match if found is None else replace(match, candidates=(*match.candidates, found))
 
 
 def parameter_names(sources: Sources, overloads: tuple[AtenSchema, ...]) -> tuple[str, ...]:

@@ -40,8 +40,8 @@ def match_command(ops: tuple[str, ...], verify: bool, accuracy: bool, **given: o
     from symgen.sources import load_sources
 
     sources = load_sources(config)
-    with _proofs(sources, config, MatchOptions(verify, accuracy)) as proofs:
-        explanations = explain_operators(ops, config, sources, load_kernels(), proofs)
+    with _proofs(ops, sources, config, MatchOptions(verify, accuracy)) as (proofs, found):
+        explanations = explain_operators(ops, config, found, load_kernels(), proofs)
     if config.json:
         click.echo(to_json({"ops": [explanation_record(explanation) for explanation in explanations]}))
     else:
@@ -51,24 +51,31 @@ def match_command(ops: tuple[str, ...], verify: bool, accuracy: bool, **given: o
 
 
 @contextlib.contextmanager
-def _proofs(sources: Sources, config: Config, options: MatchOptions) -> Iterator[Proofs]:
-    """Proofs on record; with the options those that are made now, by processes that load torch."""
+def _proofs(
+    ops: Iterable[str], sources: Sources, config: Config, options: MatchOptions
+) -> Iterator[tuple[Proofs, Sources]]:
+    """Proofs on record; with the options those that are made now, and derived plans, by processes that load torch."""
     from symgen.explanation import Proofs
+    from symgen.model.names import parse_op_name
     from symgen.pipeline import evidence
 
     on_record = Proofs(functools.partial(evidence.recorded_evidence, sources=sources, config=config))
     if not (options.verify or options.accuracy):
-        yield on_record
+        yield on_record, sources
         return
+    from symgen.pipeline.derive import with_derived
     from symgen.verify.pool import start_pool
 
     with start_pool() as pool:
+        names = [sources.catalogue.arrives_as(parse_op_name(text)).op for text in ops]
+        sources = with_derived(sources, names, pool)
         verified = functools.partial(evidence.evidence_now, sources=sources, config=config, pool=pool)
         measured = functools.partial(evidence.accuracy_now, sources=sources, config=config, pool=pool)
-        yield Proofs(
+        proofs = Proofs(
             verified if options.verify else on_record.evidence_of,
             measured if options.accuracy else on_record.accuracy_of,
         )
+        yield proofs, sources
 
 
 def explanation_record(explanation: Explanation) -> dict[str, object]:

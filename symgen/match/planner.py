@@ -38,13 +38,27 @@ WITHOUT_INFLUENCE: Mapping[str, str] = {
 def plan_from_entry(
     entry: Entry, op: OpName, overloads: Sequence[AtenSchema], parameters: Sequence[Parameter], knowledge: Knowledge
 ) -> Plan:
-    """The plan that an entry stands for.
+    """The plan that an entry of the knowledge stands for.
+
+    Raises:
+        PlanError: where the entry leaves a parameter out, names one that the operator lacks, or isn't in the language.
+    """
+    return plan_with_helpers(entry, op, overloads, parameters, knowledge.helpers_of(entry.function, entry.family))
+
+
+def plan_with_helpers(
+    entry: Entry,
+    op: OpName,
+    overloads: Sequence[AtenSchema],
+    parameters: Sequence[Parameter],
+    helpers: tuple[PlanFunction, ...],
+) -> Plan:
+    """The plan that an entry stands for, whose body calls these helpers.
 
     Raises:
         PlanError: where the entry leaves a parameter out, names one that the operator lacks, or isn't in the language.
     """
     promotion = _promotion(entry, op, parameters)
-    helpers = knowledge.helpers_of(entry.function, entry.family)
     _check_vocabulary(entry, helpers)
     return Plan(
         op=op,

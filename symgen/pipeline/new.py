@@ -15,6 +15,7 @@ from symgen.model.result import Outcome, Status
 from symgen.model.run import Listener, Run, ignore_steps
 from symgen.pipeline.audit import last_audit
 from symgen.pipeline.decide import Decision, Settings, decide
+from symgen.pipeline.derive import with_derived
 from symgen.pipeline.drive import run_trials
 from symgen.pipeline.exporters import exporter_of
 from symgen.pipeline.own import decide_own, operators_lacking, resolve_own
@@ -78,6 +79,7 @@ def _decide_all(
     own = resolve_own(asked, options, Path.cwd(), sources.catalogue, pool)
     named = [text for text in asked if text not in own]
     requests = resolve_names([*named, *(op for op in operators_lacking(own) if op not in named)], sources)
+    sources = with_derived(sources, [request.op for request in requests], pool)
     settings = Settings(
         lowest=config.opset,
         force=config.force,

@@ -11,6 +11,7 @@ from symgen.introspect.onnx_schemas import HIGHEST_OPSET
 from symgen.model.result import Evidence, Status
 from symgen.model.run import Listener, ignore_steps
 from symgen.pipeline.decide import Decision, Settings, decide
+from symgen.pipeline.derive import with_derived
 from symgen.pipeline.drive import run_trials
 from symgen.pipeline.resolve import resolve_names
 from symgen.sources import Sources
@@ -47,6 +48,7 @@ def survey(
     requests = resolve_names(ops, sources)
     settings = Settings(lowest=config.opset, own_templates=config.templates)
     with start_pool(os.cpu_count() or 1) as pool:
+        sources = with_derived(sources, [request.op for request in requests], pool)
         decisions = run_trials([decide(request, sources, settings) for request in requests], pool, listener)
     return tuple(_judge(op, decision) for op, decision in zip(ops, decisions, strict=True))
 

@@ -19,6 +19,7 @@ from typing import Any
 from symgen.config import Target
 from symgen.model.result import SampleResult, Verdict
 from symgen.model.sample import SampleSpec
+from symgen.verify.decomposition_jobs import TraceJob
 from symgen.verify.messages import (
     About,
     AccuracyJob,
@@ -64,6 +65,13 @@ def _warm_up() -> None:
     x = torch.ones(2)
     run, _ = roundtrip.load(roundtrip.export(roundtrip.call_module(torch.abs, [x], {}), [x], 17, True))
     run([x])
+
+
+def _warm_up_for_traces() -> None:
+    """Imports what tracing a decomposition takes, so that not every child has to."""
+    import torch._decomp
+    import torch._refs
+    import torch.fx.experimental.proxy_tensor  # noqa: F401
 
 
 @dataclass
@@ -120,6 +128,8 @@ class Supervisor:
     def _start_children(self) -> None:
         while self._waiting and len(self._children) < self._workers:
             number, job = self._waiting.popleft()
+            if HAS_FORK and isinstance(job, TraceJob):
+                _warm_up_for_traces()
             here, there = self._context.Pipe(duplex=False)
             others = [self._connection, here, *(child.connection for child in self._children)]
             process = self._context.Process(target=_child, args=(job, there, others if HAS_FORK else []), daemon=True)

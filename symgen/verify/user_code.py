@@ -14,6 +14,8 @@ import torch
 
 from symgen.verify.class_nodes import export_class, round_trip_class
 from symgen.verify.class_samples import find_calls, like_parameter
+from symgen.verify.decomposing import trace_operator
+from symgen.verify.decomposition_jobs import TraceJob
 from symgen.verify.operator_nodes import export_operator
 from symgen.verify.user_jobs import (
     ClassJob,
@@ -47,6 +49,8 @@ def answer(job: UserJob[Any]) -> UserAnswer:
                 for name in imports:
                     import_module(name)
                 return export_operator(job)
+            case TraceJob():
+                return trace_operator(job)
             case _:
                 raise TypeError(f"no such job: {job}")
 

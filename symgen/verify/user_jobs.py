@@ -10,6 +10,7 @@ from symgen.model.domain import Domain
 from symgen.model.node import NodeSpec
 from symgen.model.result import SampleResult
 from symgen.model.sample import SampleSpec
+from symgen.model.traces import Traced
 
 Answer = TypeVar("Answer")
 
@@ -105,4 +106,4 @@ class OperatorNodeJob(UserJob[NodesSeen]):
     library: str = ""
 
 
-UserAnswer = Schemas | ClassSeen | NodesSeen
+UserAnswer = Schemas | ClassSeen | NodesSeen | Traced
