@@ -107,6 +107,16 @@ def _registered_for_torchlib(paths: Sequence[Path]) -> dict[str, dict[int, Path]
     return found
 
 
+def place_of(outcome: Outcome) -> Location:
+    """The line that registers the operator of an outcome, in the first of its files."""
+    for path in outcome.files:
+        module = load_module(path)
+        for registration in () if isinstance(module, Finding) else module.registrations:
+            if registration.op == outcome.op:
+                return Location(path, registration.node.lineno)
+    return Location(outcome.files[0])
+
+
 def _task(standing: Standing, sources: Sources, config: Config, options: VerifyOptions) -> VerifyTask:
     op = parse_op_name(standing.op)
     served = config.target.opsets

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from symgen.check.findings import Finding
 from symgen.check.output.text import sentence
+from symgen.model.location import Location
 
 _IN_MESSAGE = str.maketrans({"%": "%25", "\r": "%0D", "\n": "%0A"})
 _IN_PROPERTY = {**_IN_MESSAGE, **str.maketrans({":": "%3A", ",": "%2C"})}
@@ -13,11 +14,12 @@ _IN_PROPERTY = {**_IN_MESSAGE, **str.maketrans({":": "%3A", ",": "%2C"})}
 
 def render(findings: Sequence[Finding]) -> str:
     """`::error file=…,line=…,col=…,title=CODE::message`, a line each."""
-    return "\n".join(map(_command, findings))
+    return "\n".join(annotation(one.location, f"symgen {one.code}", sentence(one)) for one in findings)
 
 
-def _command(finding: Finding) -> str:
-    place = finding.location
-    properties = {"file": place.path, "line": place.line, "col": place.column, "title": f"symgen {finding.code}"}
-    listed = ",".join(f"{name}={str(value).translate(_IN_PROPERTY)}" for name, value in properties.items())
-    return f"::error {listed}::{sentence(finding).translate(_IN_MESSAGE)}"
+def annotation(place: Location, title: str, message: str) -> str:
+    """The command that makes an annotation at a place; without a column on the whole line."""
+    properties = {"file": place.path, "line": place.line, **({"col": place.column} if place.column else {})}
+    written = {**properties, "title": title}
+    listed = ",".join(f"{name}={str(value).translate(_IN_PROPERTY)}" for name, value in written.items())
+    return f"::error {listed}::{message.translate(_IN_MESSAGE)}"
