@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 import yaml
 
+from checkouts import make_checkout
 from environments import Environment, make_environment
 from readme import README, load_block, parse_blocks
 from symgen.cli import main
@@ -17,7 +18,7 @@ from symgen.config import parse_table
 
 def test_every_block_with_commands_is_run_by_a_test() -> None:
     text = README.read_text("utf-8")
-    run_here = {"try", "workflow", "config", "hook", "use"}
+    run_here = {"try", "workflow", "config", "hook", "use", "upstream", "actions"}
     run_by_ci = {"test"}
     assert set(parse_blocks(text)) == run_here | run_by_ci
     assert len(re.findall(r"^```\w+$", text, re.MULTILINE)) == len(parse_blocks(text))
@@ -48,6 +49,26 @@ def test_the_workflow(installed: Environment, tmp_path: Path) -> None:
     (tmp_path / "use.py").write_text(use, "utf-8")
     installed.shell("python use.py", tmp_path)
     assert (tmp_path / "model.onnx").stat().st_size
+
+
+def test_the_way_into_pytorch(installed: Environment, tmp_path: Path) -> None:
+    checkout = make_checkout(tmp_path / "pytorch")
+    done = installed.shell(load_block("upstream"), tmp_path)
+    assert '+@_onnx_symbolic("aten::hypot")' in done.stdout
+    assert "samples right and 1 tests passed with the checkout's own exporter" in done.stdout
+    assert (tmp_path / "hypot.md").read_text("utf-8").startswith("[ONNX] Add aten::hypot")
+    subjects = checkout.git("log", "--format=%s", "main..onnx-hypot").splitlines()
+    assert [line.split()[2] for line in subjects] == ["aten::signbit", "aten::expm1", "aten::hypot"]
+
+
+def test_the_checks_of_a_pull_request(installed: Environment, tmp_path: Path) -> None:
+    (job,) = yaml.safe_load(load_block("actions"))["jobs"].values()
+    commands = [step["run"] for step in job["steps"] if step.get("run", "").startswith("symgen")]
+    assert [command.split()[1] for command in commands] == ["check", "verify"]
+    installed.shell("symgen new aten::signbit --no-verify", tmp_path)
+    done = installed.shell("\n".join(commands), tmp_path)
+    assert "aten::signbit: verified" in done.stdout
+    assert "::error" not in done.stdout
 
 
 def test_the_configuration() -> None:
