@@ -1,0 +1,196 @@
+"""The generated functions in the dynamo exporter itself: few exports, as each takes a second and more."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from symgen.config import Config, NewOptions, Target
+from symgen.errors import UsageError
+from symgen.model.definition import ModuleText
+from symgen.model.names import OpName
+from symgen.model.result import Status, Verdict
+from symgen.model.sample import Recipe, SampleSpec, TensorSpec
+from symgen.pipeline import exporters, new
+from symgen.render.round_trip_tests import RoundTripTest, render_test_definitions
+from symgen.render.standalone import standalone_source
+from symgen.render.torchlib import render_torchlib_test_head
+from symgen.sources import load_sources, match_in
+from symgen.verify.plan import Case
+from symgen.verify.task import VerifyTask
+
+torch = pytest.importorskip("torch")
+pytest.importorskip("onnxscript")
+OPS = ["aten::elu", "aten::gelu", "aten::hypot", "aten::max", "aten::cummax"]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a package as `symgen new --target torchlib` writes it."""
+    folder = tmp_path_factory.mktemp("torchlib")
+    config = Config(
+        target=Target.TORCHLIB, package=folder / "torchlib_ops", tests=folder / "tests", no_verify=True, opset=18
+    )
+    run = new(OPS, config, NewOptions())
+    assert {outcome.status for outcome in run.outcomes} == {Status.WRITTEN}
+    again = new(OPS, config, NewOptions())
+    assert {outcome.status for outcome in again.outcomes} == {Status.UNCHANGED}
+    assert not again.changes
+    return folder
+
+
+@pytest.fixture(scope="module")
+def package(folder: Path) -> Iterator[ModuleType]:
+    sys.path.insert(0, str(folder))
+    import torchlib_ops
+
+    yield torchlib_ops
+    sys.path.remove(str(folder))
+
+
+def test_the_table_holds_the_forms_that_are_valid_at_an_opset(package: Any) -> None:
+    gelu, elu = torch.ops.aten.gelu.default, torch.ops.aten.elu.default
+    at_18, at_20, usual = package.translation_table(18), package.translation_table(20), package.translation_table()
+
+    assert at_18[gelu].name == "aten_gelu"
+    assert at_20[gelu].name == "aten_gelu_opset20"
+    assert at_18[elu] is at_20[elu]
+    assert usual.keys() == at_20.keys()
+    assert {key.name() for key in at_18} >= {"aten::max", "aten::max.dim", "aten::max.other"}
+
+
+class Model(torch.nn.Module):  # type: ignore[misc, name-defined]
+    def forward(self, *tensors: Any) -> Any:
+        aten = torch.ops.aten
+        x, whole = tensors
+        largest, place = aten.max.dim(x, 1, True)
+        running, places = aten.cummax(x, -1)
+        lengths = aten.hypot(x, whole)
+        return aten.elu(x, 0.5, 2.0, 3.0), aten.gelu(x), lengths, largest, place, running, places, aten.max(whole)
+
+
+@pytest.mark.parametrize("opset", [18, 20])
+def test_a_model_of_several_sizes(opset: int, package: Any) -> None:
+    from symgen.verify.exporting import export_program, fits
+    from symgen.verify.roundtrip import load
+
+    inputs = torch.randn(3, 4), torch.randint(-5, 5, (3, 4))
+    data = export_program(Model(), inputs, opset, True, package.translation_table(opset))
+
+    run, _ = load(data)
+    for rows, columns in ((3, 4), (5, 7)):
+        given = torch.randn(rows, columns, dtype=torch.float32), torch.randint(-5, 5, (rows, columns))
+        assert fits(data, [x.shape for x in given])
+        for expected, got in zip(Model()(*given), run(given), strict=True):
+            torch.testing.assert_close(got, expected)
+    assert not fits(data, [(3, 4), (3, 5)])
+    assert (b"Gelu" in data) is (opset >= 20)
+
+
+def test_a_number_that_only_the_model_knows_is_refused(package: Any) -> None:
+    class OfItsLength(torch.nn.Module):  # type: ignore[misc, name-defined]
+        def forward(self, x: Any) -> Any:
+            return torch.ops.aten.elu(x, x.shape[0])
+
+    rows = torch.export.Dim("rows", min=2)
+    with pytest.raises(torch.onnx.errors.OnnxExporterError) as raised:
+        torch.onnx.export(
+            OfItsLength(),
+            (torch.ones(3),),
+            dynamo=True,
+            dynamic_shapes=({0: rows},),
+            custom_translation_table=package.translation_table(),
+            verbose=False,
+        )
+    causes = [error for error in _chain(raised.value) if type(error) is NotImplementedError]
+    assert [str(cause) for cause in causes] == ["aten_elu: alpha has to be known at export"]
+
+
+def _chain(error: BaseException | None) -> Iterator[BaseException]:
+    while error is not None:
+        yield error
+        error = error.__cause__
+
+
+def samples_of_elu() -> tuple[SampleSpec, ...]:
+    """Two dtypes, two sizes, and an argument away from its default."""
+    return (
+        SampleSpec("", (TensorSpec((3, 4)),)),
+        SampleSpec("", (TensorSpec((2, 5)),)),
+        SampleSpec("", (TensorSpec((3, 4)),), (("input_scale", 2.0),)),
+    )
+
+
+def verdicts(change: Callable[[str], str]) -> dict[str, Verdict]:
+    """What three samples of elu show with a changed function; the exports that it took stand beside them."""
+    from symgen.verify.exported import ExportedRunner
+
+    sources = load_sources(Config())
+    plan = match_in(sources, OpName("aten", "elu")).plans[0]
+    (placement,) = exporters.TORCHLIB_EXPORTER.placements(plan, sources, 18, 25, None)
+    definitions = tuple(replace(one, source=change(one.source)) for one in placement.module.definitions)
+    text = standalone_source(ModuleText(placement.module.head, definitions))
+    task = VerifyTask("aten::elu", plan.overloads, ((18, text),), (18,), target=Target.TORCHLIB)
+    runner = ExportedRunner(task, lambda *_: None)
+    found = {str(sample): result.verdict for sample, result in runner.run(Case(18, "exported", True, samples_of_elu()))}
+    return {**found, "exports": runner.exports}  # type: ignore[dict-item]
+
+
+def test_one_export_serves_many_samples_and_finds_the_wrong_one() -> None:
+    seen = verdicts(lambda source: source.replace("input_scale == 1", "True"))
+
+    assert seen == {
+        "default(f32[3,4])": Verdict.RIGHT,
+        "default(f32[2,5])": Verdict.RIGHT,
+        "default(f32[3,4], input_scale=2.0)": Verdict.WRONG_VALUE,
+        "exports": 1,
+    }
+
+
+def test_a_call_that_is_refused_does_not_take_others_with_it() -> None:
+    raising = 'raise NotImplementedError("elu: no scales")'
+    seen = verdicts(
+        lambda source: source.replace("negative = op.Mul(alpha * scale", f"{raising}\n    negative = op.Mul(0")
+    )
+
+    assert seen.pop("default(f32[3,4], input_scale=2.0)") is Verdict.REFUSED
+    assert seen == {"default(f32[3,4])": Verdict.RIGHT, "default(f32[2,5])": Verdict.RIGHT, "exports": 3}
+
+
+def test_the_generated_tests_run_without_symgen(folder: Path, package: Any) -> None:
+    test = RoundTripTest(
+        OpName("aten", "hypot"),
+        (18,),
+        (SampleSpec("", (TensorSpec((3, 4)), TensorSpec((4,), recipe=Recipe("edges")))),),
+        tables=("translation_table(opset)",),
+    )
+    head = render_torchlib_test_head("aten_pointwise", "torchlib_ops", "..")
+    text = _runnable(ModuleText(head, render_test_definitions(test)))
+    (folder / "tests").mkdir(exist_ok=True)
+    (folder / "tests" / "test_aten_pointwise.py").write_text(text, "utf-8")
+
+    hidden = "import sys; sys.modules['symgen'] = None; import pytest; sys.exit(pytest.main(['-q', 'tests']))"
+    done = subprocess.run([sys.executable, "-c", hidden], cwd=folder, capture_output=True, text=True, check=False)
+
+    assert "1 passed" in done.stdout, done.stdout + done.stderr
+
+
+def _runnable(module: ModuleText) -> str:
+    imports = sorted({str(one) for definition in module.definitions for one in definition.imports})
+    head, mark, rest = module.head.partition("from __future__ import annotations\n")
+    return "\n".join([head, mark, *imports, rest, *(definition.source for definition in module.definitions)])
+
+
+def test_without_onnxscript_the_command_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(exporters.importlib.util, "find_spec", lambda name: None)  # type: ignore[attr-defined]
+    with pytest.raises(UsageError) as raised:
+        new(["aten::elu"], Config(target=Target.TORCHLIB), NewOptions())
+    assert "symgen[torchlib]" in str(raised.value.hint)
+    assert raised.value.exit_status == 2
