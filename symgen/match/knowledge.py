@@ -36,6 +36,7 @@ class Entry:
     promote: tuple[str, ...] | None = None
     kind: str = ""
     widen: bool = True
+    precise: bool = False
     as_float: tuple[str, ...] = ()
     values: tuple[str, ...] = ()
     ignore: Mapping[str, str] = field(default_factory=dict)

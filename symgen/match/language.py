@@ -33,6 +33,7 @@ def decomposition(
     promote: Sequence[str] | None = None,
     kind: str = "",
     widen: bool = True,
+    precise: bool = False,
     as_float: Sequence[str] = (),
     values: Sequence[str] = (),
     ignore: Mapping[str, str] | None = None,
@@ -48,6 +49,7 @@ def decomposition(
             tuple means none.
         kind: the kind of promotion, where the table has none or another one; see `PromotionKind`.
         widen: whether half precision is computed in float32.
+        precise: whether all floating point is computed in float64, lest the runtime's float32 kernels cost ulps.
         as_float: promoted parameters of which whole numbers count as float32.
         values: parameters that stay graph values although their type is a number or a list of numbers.
         ignore: parameters without influence on the result, each with the reason.
@@ -56,7 +58,7 @@ def decomposition(
         limits: sentences on what is not served; the body raises there.
         returns_list: whether the result is a list of tensors whose length only the exporter knows.
     """
-    del names, promote, kind, widen, as_float, values, ignore, only, since, limits, returns_list
+    del names, promote, kind, widen, precise, as_float, values, ignore, only, since, limits, returns_list
     return lambda function: function
 
 

@@ -82,6 +82,8 @@ class Promotion:
     """
     as_float: tuple[str, ...] = ()
     """Those of the parameters of which whole numbers count as float32 from the start."""
+    precise: bool = False
+    """Whether all floating point is computed in float64."""
 
 
 @dataclass(frozen=True)

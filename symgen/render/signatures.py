@@ -23,6 +23,8 @@ def promotion_text(promotion: Promotion | None, names: Mapping[str, str]) -> str
         arguments.append(f'kind="{promotion.kind}"')
     if not promotion.widen:
         arguments.append("widen=False")
+    if promotion.precise:
+        arguments.append("precise=True")
     if promotion.as_float:
         arguments.append(f"as_float={[names.get(name, name) for name in promotion.as_float]}")
     return ", ".join(arguments)

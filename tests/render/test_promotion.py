@@ -88,6 +88,22 @@ def test_half_precision_is_computed_in_float32_unless_one_operator_does_all(runt
     assert runtime._result_dtypes(values, "DEFAULT", False) == (torch.float16, torch.float16)
 
 
+def test_what_has_to_be_precise_is_computed_in_float64(runtime: ModuleType) -> None:
+    graph = torch._C.Graph()
+    half, whole = [[graph_value(graph, torch.ones(2, dtype=dtype))] for dtype in (torch.float16, torch.int8)]
+
+    assert runtime._result_dtypes(half, "DEFAULT", True, True) == (torch.float64, torch.float16)
+    assert runtime._result_dtypes(whole, "INT_TO_FLOAT", True, True) == (torch.float64, torch.float32)
+    assert runtime._result_dtypes(whole, "DEFAULT", True, True) == (torch.int32, torch.int8)
+
+
+def test_a_tensor_without_axes_counts_as_any_other_where_torch_gives_it_some(runtime: ModuleType) -> None:
+    number, vector = torch.ones((), dtype=torch.float64), torch.ones(2)
+
+    assert result_dtype(runtime, "BY_DTYPE", number, vector) == torch.kron(number, vector).dtype
+    assert result_dtype(runtime, "DEFAULT", number, vector) == (number * vector).dtype
+
+
 def test_small_integers_and_bool_are_computed_in_int32(runtime: ModuleType) -> None:
     graph = torch._C.Graph()
     for dtype in (torch.bool, torch.uint8, torch.int8, torch.int16):

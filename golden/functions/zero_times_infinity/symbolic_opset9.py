@@ -47,21 +47,23 @@ def _stand_in(value: _C.Value) -> Any:
     return torch.empty((1,) * (1 if rank is None else rank), dtype=dtype, device="meta")
 
 
-# symgen: _common_dtype 7043b15fda496bbf
+# symgen: _common_dtype f9b4d831f9ab90b3
 def _common_dtype(values: Sequence[Any], kind: str) -> torch.dtype:
     """The dtype to which eager PyTorch casts the arguments."""
     tensors = [
         tensor for value in values for tensor in (value if isinstance(value, list) else [value])
     ]
+    if kind == "BY_DTYPE":
+        return functools.reduce(torch.promote_types, [_dtype(tensor) for tensor in tensors])
     stand_ins = [_stand_in(tensor) for tensor in tensors if not symbolic_helper._is_none(tensor)]
     rule = kind if kind in ("INT_TO_FLOAT", "BOOL_TO_LONG") else "DEFAULT"
     kinds = _prims_common.ELEMENTWISE_TYPE_PROMOTION_KIND
     return _prims_common.elementwise_dtypes(*stand_ins, type_promotion_kind=kinds[rule])[1]
 
 
-# symgen: _result_dtypes ac761f190afd140c
+# symgen: _result_dtypes 4412215f334896e2
 def _result_dtypes(
-    values: Sequence[Any], kind: str, widen: bool
+    values: Sequence[Any], kind: str, widen: bool, precise: bool = False
 ) -> tuple[torch.dtype, torch.dtype]:
     """The dtype to compute in and the dtype of the result, by PyTorch's own promotion."""
     if kind == "DOUBLE":
@@ -76,6 +78,8 @@ def _result_dtypes(
         if kind == "LIKE_FIRST"
         else common
     )
+    if precise and common.is_floating_point:
+        return torch.float64, result
     # Few ONNX operators take bfloat16, and few integers of less than 32 bits.
     if common == torch.bfloat16 or (common == torch.float16 and widen):
         return torch.float32, result
@@ -173,17 +177,18 @@ def _unpacked(value: Any) -> Any:
     return symbolic_helper._unpack_list(value) if is_list else value
 
 
-# symgen: _promoted 38fa48f2372b1bce
+# symgen: _promoted d58c4cf9373b1cdc
 def _promoted(
     *names: str,
     kind: str = "DEFAULT",
     widen: bool = True,
+    precise: bool = False,
     as_float: Sequence[str] = (),
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Cast the named arguments to their common dtype, as eager PyTorch promotes them, and the results back.
 
-    With `widen`, half precision is computed in float32. Integers that ONNX operators do not take, and bool, are
-    computed in int32. Whole numbers in `as_float` count as float32.
+    With `widen`, half precision is computed in float32, with `precise` all floating point in float64. Integers that
+    ONNX operators do not take, and bool, are computed in int32. Whole numbers in `as_float` count as float32.
     """
 
     def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -200,7 +205,7 @@ def _promoted(
             for position in map(parameters.index, as_float):
                 cast[position] = _as_float(g, cast[position])
             values = [cast[position] for position in present]
-            compute, result = _result_dtypes(values, kind, widen)
+            compute, result = _result_dtypes(values, kind, widen, precise)
             common = compute if kind == "DOUBLE" else _common_dtype(values, kind)
             for position in present:
                 cast[position] = _cast_all(g, _cast_all(g, cast[position], common), compute)

@@ -32,7 +32,7 @@ def log10(op, self):
     return op.Log(self) / math.log(10)
 
 
-@decomposition("aten::log1p")
+@decomposition("aten::log1p", precise=True)
 def log1p(op, self):
     """log(1 + x)"""
     return full_log1p_of(op, self)

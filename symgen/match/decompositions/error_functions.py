@@ -110,14 +110,14 @@ def erfcx_of(op, x):
     return polynomial(op, t, of_precision(op, x, _ERFCX_SINGLE, _ERFCX_DOUBLE)) / (1.0 + 2.0 * x)
 
 
-@decomposition("aten::erfc")
+@decomposition("aten::erfc", precise=True)
 def erfc(op, self):
     """1 − erf(x), without cancellation where that is small"""
     tail = exp_of_square(op, self, -1.0) * erfcx_of(op, op.Abs(self))
     return op.Where(self < 0, 2.0 - tail, tail)
 
 
-@decomposition("aten::special_erfcx")
+@decomposition("aten::special_erfcx", precise=True)
 def special_erfcx(op, self):
     """exp(x²) · erfc(x)"""
     scaled = erfcx_of(op, op.Abs(self))
@@ -125,7 +125,7 @@ def special_erfcx(op, self):
     return op.Where(self < 0, reflected, scaled)
 
 
-@decomposition("aten::special_ndtr")
+@decomposition("aten::special_ndtr", precise=True)
 def special_ndtr(op, self):
     """The normal distribution's area up to x"""
     half = 0.5 * erfcx_of(op, op.Abs(self) * math.sqrt(0.5))
@@ -133,7 +133,7 @@ def special_ndtr(op, self):
     return op.Where(self < 0, tail, 1.0 - tail)
 
 
-@decomposition("aten::special_log_ndtr")
+@decomposition("aten::special_log_ndtr", precise=True)
 def special_log_ndtr(op, self):
     """The logarithm of the normal distribution's area up to x"""
     half = 0.5 * erfcx_of(op, op.Abs(self) * math.sqrt(0.5))
@@ -167,7 +167,7 @@ def refined_erfinv(op, y, rest):
     return op.Where(rest > 0, y + step, y)
 
 
-@decomposition("aten::erfinv")
+@decomposition("aten::erfinv", precise=True)
 def erfinv(op, self):
     """The x of which erf(x) is given"""
     rest = 1.0 - op.Abs(self)
@@ -175,7 +175,7 @@ def erfinv(op, self):
     return erfinv_of(op, self, rest, w)
 
 
-@decomposition("aten::special_ndtri")
+@decomposition("aten::special_ndtri", precise=True)
 def special_ndtri(op, self):
     """The x up to which the normal distribution has the given area"""
     complement = 1.0 - self

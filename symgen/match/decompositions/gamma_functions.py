@@ -102,7 +102,7 @@ def log_abs_gamma_of(op, x):
     return op.Where(op.IsInf(x), infinity, value)
 
 
-@decomposition("aten::lgamma")
+@decomposition("aten::lgamma", precise=True)
 def lgamma(op, self):
     """log |Γ(x)|"""
     return log_abs_gamma_of(op, self)
@@ -135,7 +135,7 @@ def digamma_of(op, x):
     return op.Where(op.Equal(x, 0.0), -op.Reciprocal(x), value)
 
 
-@decomposition("aten::digamma")
+@decomposition("aten::digamma", precise=True)
 def digamma(op, self):
     """The derivative of log Γ(x); nan at whole numbers below zero"""
     return digamma_of(op, self)

@@ -33,7 +33,7 @@ def rad2deg(op, self):
     return self * (180 / math.pi)
 
 
-@decomposition("aten::expm1")
+@decomposition("aten::expm1", precise=True)
 def expm1(op, self):
     """exp(x) − 1"""
     return expm1_of(op, self)
@@ -77,7 +77,7 @@ def xlogy(op, self, other):
     return op.Where(vanishes, op.constant(0.0, like=product), product)
 
 
-@decomposition("aten::special_xlog1py")
+@decomposition("aten::special_xlog1py", precise=True)
 def special_xlog1py(op, self, other):
     """x · log(1 + y), and 0 where x is 0, unless y is nan"""
     product = self * full_log1p_of(op, other)

@@ -2,12 +2,13 @@ def _promoted(
     *names: str,
     kind: str = "DEFAULT",
     widen: bool = True,
+    precise: bool = False,
     as_float: Sequence[str] = (),
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Cast the named arguments to their common dtype, as eager PyTorch promotes them, and the results back.
 
-    With `widen`, half precision is computed in float32. Integers that ONNX operators do not take, and bool, are
-    computed in int32. Whole numbers in `as_float` count as float32.
+    With `widen`, half precision is computed in float32, with `precise` all floating point in float64. Integers that
+    ONNX operators do not take, and bool, are computed in int32. Whole numbers in `as_float` count as float32.
     """
 
     def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -20,7 +21,7 @@ def _promoted(
             cast = bound.arguments
             cast.update({name: _as_float(cast[name]) for name in as_float})
             values = [cast[name] for name in names]
-            compute, result = _result_dtypes(values, kind, widen)
+            compute, result = _result_dtypes(values, kind, widen, precise)
             common = compute if kind == "DOUBLE" else _common_dtype(values, kind)
             cast.update({name: _cast_all(_cast_all(cast[name], common), compute) for name in names})
             outputs = function(*bound.args, **bound.kwargs)

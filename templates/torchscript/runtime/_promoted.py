@@ -2,12 +2,13 @@ def _promoted(
     *names: str,
     kind: str = "DEFAULT",
     widen: bool = True,
+    precise: bool = False,
     as_float: Sequence[str] = (),
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Cast the named arguments to their common dtype, as eager PyTorch promotes them, and the results back.
 
-    With `widen`, half precision is computed in float32. Integers that ONNX operators do not take, and bool, are
-    computed in int32. Whole numbers in `as_float` count as float32.
+    With `widen`, half precision is computed in float32, with `precise` all floating point in float64. Integers that
+    ONNX operators do not take, and bool, are computed in int32. Whole numbers in `as_float` count as float32.
     """
 
     def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -21,7 +22,7 @@ def _promoted(
             for position in map(parameters.index, as_float):
                 cast[position] = _as_float(g, cast[position])
             values = [cast[position] for position in present]
-            compute, result = _result_dtypes(values, kind, widen)
+            compute, result = _result_dtypes(values, kind, widen, precise)
             common = compute if kind == "DOUBLE" else _common_dtype(values, kind)
             for position in present:
                 cast[position] = _cast_all(g, _cast_all(g, cast[position], common), compute)
