@@ -46,13 +46,13 @@ def test_dependencies_are_what_is_imported(repository: Path) -> None:
 
 def test_every_dependency_has_its_reason(repository: Path) -> None:
     text = (repository / "pyproject.toml").read_text("utf-8")
-    lists = re.findall(r"^(?:dependencies|test|dev) = \[\n(.*?)^\]", text, re.MULTILINE | re.DOTALL)
+    lists = re.findall(r"^(?:dependencies|torchlib|test|dev) = \[\n(.*?)^\]", text, re.MULTILINE | re.DOTALL)
     lines = [line for block in lists for line in block.splitlines()]
     assert len(lines) > 15
     assert not [line for line in lines if not re.fullmatch(r'\s+"[^"]+",\s+# \w.+', line)]
 
 
-@pytest.mark.parametrize("extra", ["", "test", "dev"])
+@pytest.mark.parametrize("extra", ["", "torchlib", "test", "dev"])
 def test_every_dependency_has_a_tested_version(repository: Path, extra: str) -> None:
     text = (repository / "constraints.txt").read_text("utf-8")
     pinned = {normalised(name) for name in re.findall(r"^([\w.-]+)==[\w.]+$", text, re.MULTILINE)}

@@ -18,7 +18,7 @@ from symgen.config import parse_table
 
 def test_every_block_with_commands_is_run_by_a_test() -> None:
     text = README.read_text("utf-8")
-    run_here = {"try", "workflow", "config", "hook", "use", "upstream", "actions"}
+    run_here = {"try", "workflow", "config", "hook", "use", "upstream", "actions", "torchlib", "table"}
     run_by_ci = {"test"}
     assert set(parse_blocks(text)) == run_here | run_by_ci
     assert len(re.findall(r"^```\w+$", text, re.MULTILINE)) == len(parse_blocks(text))
@@ -69,6 +69,16 @@ def test_the_checks_of_a_pull_request(installed: Environment, tmp_path: Path) ->
     done = installed.shell("\n".join(commands), tmp_path)
     assert "aten::signbit: verified" in done.stdout
     assert "::error" not in done.stdout
+
+
+def test_the_dynamo_exporter(installed: Environment, tmp_path: Path) -> None:
+    done = installed.shell(load_block("torchlib"), tmp_path)
+    assert "aten::elu: failed" in done.stdout
+    assert "aten::elu: verified" in done.stdout
+    model = "import torch\nmodel = torch.nn.ELU()\nargs = (torch.ones(2),)\n"
+    (tmp_path / "use.py").write_text(model + load_block("table"), "utf-8")
+    installed.shell("python use.py", tmp_path)
+    assert (tmp_path / "model.onnx").stat().st_size
 
 
 def test_the_configuration() -> None:
