@@ -34,16 +34,19 @@ class Mutant:
 
 def mutants_of(source: str, function: str) -> Iterator[Mutant]:
     """Every mutant of one function of a module."""
-    tree = ast.parse(source)
     lines = source.splitlines()
-    (place,) = (i for i, node in enumerate(tree.body) if isinstance(node, ast.FunctionDef) and node.name == function)
-    left_alone = set(map(id, _never_read(tree.body[place])))
-    for number, node in enumerate(ast.walk(tree.body[place])):
+    whole = next(n for n in ast.parse(source).body if isinstance(n, ast.FunctionDef) and n.name == function)
+    before = lines[: min(node.lineno for node in (whole, *whole.decorator_list)) - 1]
+    left_alone = set(map(id, _never_read(whole)))
+    for number, node in enumerate(ast.walk(whole)):
         for change, mutate in _mutations(node) if id(node) not in left_alone else ():
-            broken = copy.deepcopy(tree)
-            mutate(list(ast.walk(broken.body[place]))[number])
+            broken = copy.deepcopy(whole)
+            mutate(list(ast.walk(broken))[number])
+            text = ast.unparse(ast.fix_missing_locations(broken))
             line = getattr(node, "lineno", 1)
-            yield Mutant(change, line, lines[line - 1].strip(), ast.unparse(ast.fix_missing_locations(broken)))
+            yield Mutant(
+                change, line, lines[line - 1].strip(), "\n".join([*before, text, *lines[whole.end_lineno :], ""])
+            )
 
 
 def _never_read(function: ast.stmt) -> Iterator[ast.AST]:
