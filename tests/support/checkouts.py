@@ -48,9 +48,10 @@ class MiniCheckout:
         """The name of the newest commit."""
         return self.git("rev-parse", "HEAD").strip()
 
-    def state(self) -> tuple[str, str, str]:
-        """What nothing may change: the head, the branches, and what is not committed."""
-        return self.head, self.git("branch", "--list"), self.git("status", "--porcelain")
+    def state(self) -> tuple[str, ...]:
+        """What nothing may change: the head, the branches, what is not committed, and how many objects there are."""
+        asked = (["branch", "--list"], ["status", "--porcelain"], ["count-objects"])
+        return self.head, *(self.git(*arguments) for arguments in asked)
 
 
 def make_checkout(folder: Path, *, older: bool = False, tests: bool = True) -> MiniCheckout:
