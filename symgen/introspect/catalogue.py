@@ -104,6 +104,10 @@ class Catalogue:
         library = Location(str(library_file(self.install)))
         return tuple(parse_schema(text, library) for text in texts)
 
+    def is_native(self, name: OpName) -> bool:
+        """Whether native_functions.yaml declares the operator; some that scripts need are declared in C++ alone."""
+        return self._native_base(name) is not None
+
     def _native_base(self, name: OpName) -> str | None:
         """The base in native_functions.yaml that a typed name means.
 

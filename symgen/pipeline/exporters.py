@@ -202,7 +202,9 @@ def exporter_of(config: Config) -> Exporter:
 def _declared(names: Iterable[str], sources: Sources) -> tuple[OpName, ...]:
     """The ATen operators among some that native_functions.yaml declares."""
     found = [parse_op_name(name) for name in sorted(names) if name.startswith("aten::")]
-    return tuple(name for name in found if name in sources.catalogue and sources.catalogue.overloads_reaching(name))
+    return tuple(
+        name for name in found if sources.catalogue.is_native(name) and sources.catalogue.overloads_reaching(name)
+    )
 
 
 def _found_nothing(result: SampleResult) -> bool:

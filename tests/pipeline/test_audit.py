@@ -11,6 +11,8 @@ import pytest
 from symgen.config import Config
 from symgen.model.result import Outcome, Status
 from symgen.pipeline import audit
+from symgen.pipeline.exporters import TORCHSCRIPT_EXPORTER
+from symgen.sources import load_sources
 
 
 @pytest.fixture(scope="module")
@@ -18,6 +20,13 @@ def audited(tmp_path_factory: pytest.TempPathFactory) -> tuple[dict[str, Outcome
     folder = tmp_path_factory.mktemp("reproductions")
     run = audit(["softplus", "where", "elu", "transpose"], Config(), folder)
     return {outcome.op: outcome for outcome in run.outcomes}, folder
+
+
+def test_all_that_torch_registers_and_declares_is_audited() -> None:
+    ops = {op.qualified for op in TORCHSCRIPT_EXPORTER.registered(load_sources(Config()))}
+    assert len(ops) > 300
+    assert "aten::softplus" in ops
+    assert "aten::Delete" not in ops
 
 
 def test_a_threshold_that_is_dropped_is_found(audited: tuple[dict[str, Outcome], Path]) -> None:
