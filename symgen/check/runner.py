@@ -68,7 +68,8 @@ def check_target(target: Target, index: CheckIndex, workspace: Workspace) -> lis
         module = not_python(target.path, f"it cannot be read: {error.strerror}")
     if isinstance(module, Finding):
         return [module] if workspace.settings.wants(module.code) else []
-    if not target.named and not module.registers and not module.has_symbolic_method:
+    registers = module.registers or module.has_symbolic_method or module.torch_ops
+    if not target.named and not registers:
         return []
     return check_module(module, index, workspace.settings, workspace.around(module))
 

@@ -19,6 +19,7 @@ from symgen.model.location import Location
 
 _REGISTERING = re.compile(rb"onnx_symbolic|register_custom_op_symbolic|\bregistry\.register\b")
 _SYMBOLIC_METHOD = re.compile(rb"\bdef symbolic\b")
+_TORCH_OP = re.compile(rb"@(?:\w+\.)*torch_op\(")
 _OP_NAME = re.compile(rb"[\"']((?:\w*)::\w+)[\"']")
 _COMPUTED_NAME = re.compile(rb"::\{|::[\"'] ?[%+.]")
 _WORD = re.compile(rb"\w+::\w+|[A-Za-z_]\w*")
@@ -27,7 +28,7 @@ _ANY_OP = ""
 
 def may_register(content: bytes) -> bool:
     """Whether a file's bytes mention what registers symbolic functions, or define one in a class."""
-    return bool(_REGISTERING.search(content) or _SYMBOLIC_METHOD.search(content))
+    return any(one.search(content) for one in (_REGISTERING, _SYMBOLIC_METHOD, _TORCH_OP))
 
 
 @dataclass(eq=False)

@@ -16,6 +16,7 @@ from symgen.check.reading.functions import SymbolicFunction
 from symgen.check.reading.imports import Imports, read_imports
 from symgen.check.reading.registrations import Registration, read_registrations
 from symgen.check.reading.static import arms_of
+from symgen.check.reading.torch_ops import TorchOp, torch_ops_in
 from symgen.check.source import Source
 
 _FILE_NAME = re.compile(r"symbolic_opset(\d+)\.py")
@@ -66,6 +67,11 @@ class SymbolicModule:
     def registers(self) -> bool:
         """Whether the file registers symbolic functions at all."""
         return bool(self.registrations or self.unreadable)
+
+    @cached_property
+    def torch_ops(self) -> tuple[TorchOp, ...]:
+        """The functions that the file registers for the dynamo exporter."""
+        return tuple(torch_ops_in(self.tree)) if "torch_op" in self.source.text else ()
 
     @property
     def has_symbolic_method(self) -> bool:

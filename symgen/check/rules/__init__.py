@@ -21,6 +21,7 @@ from symgen.check.rules import (
     sg013_moved,
     sg014_autograd,
     sg015_shadowed,
+    sg016_torchlib,
 )
 from symgen.check.rules.rule import Example, Rule
 from symgen.errors import UnknownNameError
@@ -44,6 +45,7 @@ RULES: tuple[Rule, ...] = (
     sg013_moved.RULE,
     sg014_autograd.RULE,
     sg015_shadowed.RULE,
+    sg016_torchlib.RULE,
 )
 
 

@@ -25,6 +25,12 @@ def check(context: Context) -> Iterator[Finding]:
             message = f"no test in {context.settings.tests} names {registration.op}"
             fix = f"symgen new {registration.op} writes one, or write a round trip of your own"
             yield context.finding(CODE, registration.node, message, fix=fix)
+    for function in context.module.torch_ops:
+        if function.op not in asked and context.surroundings.is_tested(function.op, function.node.name) is False:
+            asked.add(function.op)
+            message = f"no test in {context.settings.tests} names {function.op}"
+            fix = f"symgen new {function.op} --target torchlib writes one"
+            yield context.finding(CODE, function.node, message, fix=fix)
 
 
 RULE = Rule(
