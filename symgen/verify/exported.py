@@ -27,7 +27,7 @@ from symgen.verify.task import VerifyTask
 
 NO_FUNCTION = "No ONNX function"
 """What the exporter says where it has no translation of an operator."""
-_MOST_EXPORTS = 80
+_MOST_EXPORTS = 48
 """After so many exports those that fail are not divided any more."""
 _NEVER_ASKED = "the exporter takes the operator apart and never asks for a translation of it"
 

@@ -36,7 +36,7 @@ def export_program(
             dynamo=True,
             opset_version=opset,
             input_names=[f"x{place}" for place in range(len(tensors))],
-            dynamic_shapes=(axes,) if dynamic else None,
+            dynamic_shapes=(axes,) if dynamic and tensors else None,
             custom_translation_table=dict(table),
             verbose=False,
         )
