@@ -8,20 +8,21 @@ from __future__ import annotations
 
 import operator
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 import torch
 from torch.utils import _pytree as pytree
 
+from symgen.match.derived.phrases import ELEMENTWISE
 from symgen.match.parameters import merge_parameters
 from symgen.match.planner import WITHOUT_INFLUENCE
 from symgen.model.plan import PromotionKind
-from symgen.model.sample import SampleSpec, TensorSpec
+from symgen.model.sample import SampleSpec, TensorSpec, Value
 from symgen.model.schema import Argument, AtenSchema
 from symgen.model.traces import DTypeName, Item, Numbers, Ref, Step, Trace, Traced
-from symgen.model.types import OptionalType
+from symgen.model.types import OptionalType, is_tensor_list
 from symgen.verify.arguments import default_value
 from symgen.verify.calls import make_call
 from symgen.verify.decomposition_jobs import TraceJob
@@ -29,6 +30,7 @@ from symgen.verify.domains import domain_of
 from symgen.verify.generate import generate_samples
 
 MOST_TRACES = 24
+_MOST_CHOICES = 4
 _MOST_ELEMENTS = 16
 _PLAIN = frozenset({"uniform", "distinct", "definite", "symmetric", "regular", "lower", "upper", "sorted", "simplex"})
 _ON_LENGTHS: Mapping[Any, str] = {
@@ -38,6 +40,7 @@ _ON_LENGTHS: Mapping[Any, str] = {
     operator.floordiv: "length.floordiv",
     operator.mod: "length.mod",
     operator.neg: "length.neg",
+    torch.sym_float: "length.float",
 }
 
 
@@ -47,6 +50,8 @@ class _CannotBeSaidError(Exception):
 
 def trace_operator(job: TraceJob) -> Traced:
     """The traces of an operator on calls that differ in ranks and arguments."""
+    if any(is_tensor_list(argument.type) for schema in job.task.schemas for argument in schema.arguments):
+        return Traced(reason="what torch's decomposition does with a list of tensors depends on how many there are")
     samples = _chosen(job)
     if not samples:
         return Traced(reason="no call of it is known on which it could be traced")
@@ -86,7 +91,35 @@ def _chosen(job: TraceJob) -> list[SampleSpec]:
             if tensors and is_alike and all(map(_is_plain, tensors)):
                 shown = sample.with_tensors(tuple(type(t)((len(t.shape),), t.dtype) for t in tensors))
                 found.setdefault(shown, sample)
-    return list(found.values())[:MOST_TRACES]
+    chosen = list(found.values())[:MOST_TRACES]
+    return [*chosen, *filter(accepts, _crossed(chosen, job.task.schemas))]
+
+
+def _crossed(samples: Sequence[SampleSpec], schemas: Sequence[AtenSchema]) -> Iterator[SampleSpec]:
+    """Calls with tensors that may be absent, with every choice that the other calls make of a flag or a mode."""
+    choices: dict[str, dict[Value, None]] = {}
+    for sample in samples:
+        for name, value in _given(sample, schemas):
+            if isinstance(value, bool | int | str):
+                choices.setdefault(name, {})[value] = None
+    optional = {a.name for schema in schemas for a in schema.arguments if isinstance(a.type, OptionalType)}
+    seen = set(samples)
+    for sample in samples:
+        given = dict(_given(sample, schemas))
+        if not any(name in optional and isinstance(value, TensorSpec) for name, value in given.items()):
+            continue
+        for name, values in choices.items():
+            for value in values if len(values) <= _MOST_CHOICES and given.get(name) is None else ():
+                crossed = replace(sample, keywords=(*((n, v) for n, v in sample.keywords if n != name), (name, value)))
+                if crossed not in seen:
+                    seen.add(crossed)
+                    yield crossed
+
+
+def _given(sample: SampleSpec, schemas: Sequence[AtenSchema]) -> list[tuple[str, Value]]:
+    """The arguments of a call with their names."""
+    schema = next(schema for schema in schemas if schema.name.overload == sample.overload)
+    return [*zip((a.name for a in schema.arguments), sample.positional, strict=False), *sample.keywords]
 
 
 def _is_plain(tensor: TensorSpec) -> bool:
@@ -97,7 +130,7 @@ def _is_plain(tensor: TensorSpec) -> bool:
 
 def _tensor_dtypes(schema: AtenSchema, sample: SampleSpec) -> dict[str, str]:
     """The dtypes of the arguments that are tensors and must be given."""
-    given = [*zip((a.name for a in schema.arguments), sample.positional, strict=False), *sample.keywords]
+    given = _given(sample, [schema])
     required = {a.name for a in schema.arguments if a.default is None and not isinstance(a.type, OptionalType)}
     first = {name: value[0] if isinstance(value, tuple) and value else value for name, value in given}
     return {name: value.dtype for name, value in first.items() if name in required and isinstance(value, TensorSpec)}
@@ -168,6 +201,8 @@ def _as_data(job: TraceJob, sample: SampleSpec, made: torch.fx.GraphModule) -> T
                 results = tuple(one for one in flat if isinstance(one, Ref))
             case "call_function" if node.target is operator.getitem:
                 references[node.name] = Ref(references[node.args[0].name].name, node.args[1])
+            case "call_function" if _name_of(node) == "expand" and _is_broadcast_anyway(node):
+                references[node.name] = references[node.args[0].name]
             case "call_function":
                 steps.append(_step(node, references))
                 references[node.name] = Ref(node.name)
@@ -175,6 +210,29 @@ def _as_data(job: TraceJob, sample: SampleSpec, made: torch.fx.GraphModule) -> T
                     references[node.args[0].name] = Ref(node.name)
     absent = {name: value for name, value in defaults.items() if name not in ranks}
     return Trace({**absent, **known}, ranks, tuple(steps), results)
+
+
+def _is_broadcast_anyway(node: torch.fx.Node) -> bool:
+    """Whether all that takes a tensor would broadcast it to this shape, so that nothing needs to expand it."""
+
+    def goes_with_another(user: torch.fx.Node) -> bool:
+        others = [other for other in user.all_input_nodes if other is not node and _shape_of(other)]
+        if any(_shape_of(other) == _shape_of(user) for other in others):
+            return True
+        return not others and _is_broadcast_anyway(user)
+
+    users = list(node.users)
+    return bool(users) and all(_name_of(user) in ELEMENTWISE and goes_with_another(user) for user in users)
+
+
+def _name_of(node: torch.fx.Node) -> str:
+    return node.target._schema.name.partition("::")[2] if isinstance(node.target, torch._ops.OpOverload) else ""
+
+
+def _shape_of(node: torch.fx.Node) -> tuple[str, ...]:
+    """The lengths of a tensor as expressions in the lengths of the arguments."""
+    value = node.meta.get("val")
+    return tuple(map(str, value.shape)) if isinstance(value, torch.Tensor) else ()
 
 
 def _writes(node: torch.fx.Node) -> bool:
@@ -192,10 +250,6 @@ def _inputs(real: Mapping[str, Any]) -> tuple[list[Ref], dict[str, int], dict[st
         if isinstance(value, torch.Tensor):
             names.append(Ref(name))
             ranks[name] = value.dim()
-        elif isinstance(value, list) and any(isinstance(one, torch.Tensor) for one in value):
-            names += [Ref(name, place) for place, one in enumerate(value) if isinstance(one, torch.Tensor)]
-            ranks[name] = value[0].dim()
-            known[name] = len(value)
         else:
             known[name] = _item(value, {})
     return names, ranks, known
@@ -273,15 +327,14 @@ def _default(argument: Argument) -> Item:
 
 def _promotion(job: TraceJob, sample: SampleSpec) -> tuple[str, tuple[str, ...]]:
     """How torch finds the dtype of the result, seen from what it gives for whole numbers, and whose dtypes count."""
-    schema = next(schema for schema in job.task.schemas if schema.name.overload == sample.overload)
-    named = [*zip((a.name for a in schema.arguments), sample.positional, strict=False), *sample.keywords]
+    named = _given(sample, job.task.schemas)
     first = sample.tensors[0].dtype
     promoted = tuple(name for name, value in named if _has_dtype(value, first))
     if not first.startswith("float"):
         return ("", ()) if first == "int64" else (str(PromotionKind.DEFAULT), promoted)
     results = [x.dtype for x in make_call(job.task.name, job.task.schemas, sample).eager()]
-    if results[0] is torch.bool:
-        return str(PromotionKind.ALWAYS_BOOL), promoted
+    if results[0] in (torch.bool, torch.float64):
+        return str(PromotionKind.ALWAYS_BOOL if results[0] is torch.bool else PromotionKind.DOUBLE), promoted
     for dtype, expected in (("int64", torch.float32), ("bool", torch.int64)):
         whole = tuple(replace(t, dtype=dtype) if t.dtype == first else t for t in sample.tensors)
         try:

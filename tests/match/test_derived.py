@@ -53,6 +53,8 @@ def call(rank: int, **known: Item) -> Trace:
             "[axis for axis in range(op.rank(self)) if axis != dim % op.rank(self)]",
         ),
         ((float("nan"), float("nan")), [call(2), call(2)], "math.nan"),
+        ((0.0, 2.5), [call(2, p=None), call(2, p=2.5)], "0.0 if p is None else p"),
+        ((3.4028234663852886e38,), [call(2)], "torch.finfo(op.dtype(self)).max"),
     ],
 )  # fmt: skip
 def test_constants_are_explained(values: Sequence[Item], calls: list[Trace], text: str) -> None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from symgen.match.derived.constants import explained, literal
 from symgen.model.traces import Item, Ref, Step, Trace
 
-MOST_DEPTH = 2
+MOST_DEPTH = 3
 _PRESENT = "a tensor"
 
 
@@ -39,7 +39,7 @@ Tree = Block | Choice
 def merged(traces: Sequence[Trace]) -> Tree | None:
     """One tree for all traces; None where nothing that is known of the calls explains how they differ."""
     open_names = frozenset(name for trace in traces for name in trace.known if len(_values_of(name, traces)) > 1)
-    return _merged([_renamed(trace) for trace in traces], 0, open_names)
+    return _merged([_renamed(_without_unread(trace)) for trace in traces], 0, open_names)
 
 
 def _values_of(name: str, traces: Sequence[Trace]) -> set[str]:
@@ -103,6 +103,32 @@ def _one_step(several: Sequence[Step], traces: Sequence[Trace]) -> Step | None:
     return replace(
         first, arguments=arguments, keywords=tuple(zip(names[0], values, strict=True)), rank=rank, dtype=dtype
     )
+
+
+def references(item: Item) -> Iterator[Ref]:
+    """The references in an argument, in lists too."""
+    if isinstance(item, Ref):
+        yield item
+    elif isinstance(item, tuple):
+        for element in item:
+            yield from references(element)
+
+
+def references_of(step: Step) -> Iterator[Ref]:
+    """What a step reads."""
+    yield from references(step.arguments)
+    yield from references(tuple(value for _, value in step.keywords))
+
+
+def _without_unread(trace: Trace) -> Trace:
+    """The trace without the steps that nothing reads."""
+    read = {ref.name for ref in trace.results}
+    kept: list[Step] = []
+    for step in reversed(trace.steps):
+        if step.name in read:
+            kept.insert(0, step)
+            read |= {ref.name for ref in references_of(step)}
+    return replace(trace, steps=tuple(kept))
 
 
 def _renamed(trace: Trace) -> Trace:

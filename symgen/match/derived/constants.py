@@ -10,12 +10,15 @@ from symgen.model.traces import DTypeName, Item, Numbers, Said, Trace
 
 Of = Callable[[Trace], object]
 
+_LARGEST, _TINY, _EPS = 3.4028234663852886e38, 1.1754943508222875e-38, 1.1920928955078125e-07
+"""The limits of float32, in which calls are traced."""
+
 
 def explained(values: Sequence[Item], traces: Sequence[Trace]) -> Said | None:
     """An expression that has these values in these calls, a literal where they are the same; None for none."""
     if all(_same(value, values[0]) for value in values):
-        return Said(literal(values[0]))
-    for text, of in _candidates(traces):
+        return Said(_limit(values[0], traces) or literal(values[0]))
+    for text, of in (*_candidates(traces), *_with_defaults(values, traces)):
         try:
             if all(_same(value, of(trace)) for value, trace in zip(values, traces, strict=True)):
                 return Said(text)
@@ -39,6 +42,29 @@ def literal(value: object) -> str:
             return "math.inf" if value > 0 else "-math.inf"
         case _:
             return repr(value)
+
+
+def _limit(value: object, traces: Sequence[Trace]) -> str:
+    """A limit of the dtype as such, as other dtypes have others; empty for any other constant."""
+    if not isinstance(value, float) or not traces[0].ranks:
+        return ""
+    limits = f"torch.finfo(op.dtype({next(iter(traces[0].ranks))}))"
+    found = {_LARGEST: f"{limits}.max", -_LARGEST: f"{limits}.min", _EPS: f"{limits}.eps", _TINY: f"{limits}.tiny"}
+    return found.get(value, "")
+
+
+def _with_defaults(values: Sequence[Item], traces: Sequence[Trace]) -> Iterator[tuple[str, Of]]:
+    """An argument where it is given, and the constant that stands for it where it is not."""
+    for name in traces[0].known:
+        absent = [value for value, trace in zip(values, traces, strict=True) if trace.known.get(name) is None]
+        if absent and len(absent) < len(values) and all(_same(value, absent[0]) for value in absent):
+            default = absent[0]
+            yield (
+                f"{_limit(default, traces) or literal(default)} if {name} is None else {name}",
+                lambda trace, name=name, default=default: (  # type: ignore[misc]
+                    default if trace.known.get(name) is None else trace.known[name]
+                ),
+            )
 
 
 def _same(one: object, other: object) -> bool:

@@ -8,8 +8,10 @@ from dataclasses import dataclass, field
 
 from symgen.model.traces import Item, Numbers, Ref, Said, Step
 
-PASSED_ON = frozenset({"clone", "alias", "detach", "lift_fresh_copy", "contiguous", "view_of"})
-"""Steps that give the very tensor they take."""
+PASSED_ON = frozenset(
+    {"length.float", "empty_like", "clone", "alias", "detach", "lift_fresh_copy", "contiguous", "view_of"}
+)
+"""Steps that give the very tensor they take, or one of its shape that is written over."""
 
 TEMPLATES: Mapping[str, str] = {
     "abs": "op.Abs({0})",
@@ -34,7 +36,8 @@ TEMPLATES: Mapping[str, str] = {
     "round": "op.Round({0})",
     "sign": "op.Sign({0})",
     "erf": "op.Erf({0})",
-    "isnan": "op.IsNaN({0})",
+    # Whole numbers have no nan, and IsNaN does not take them.
+    "isnan": "op.Not(op.Equal({0}, {0}))",
     "isinf": "op.IsInf({0})",
     "logical_not": "op.Not({0})",
     "bitwise_not": "op.Not({0})",
@@ -53,7 +56,6 @@ TEMPLATES: Mapping[str, str] = {
     "mv": "{0} @ {1}",
     "dot": "{0} @ {1}",
     "matmul": "{0} @ {1}",
-    "permute": "op.Transpose({0}, perm={1})",
     "unsqueeze": "op.Unsqueeze({0}, [{1}])",
     "flip": "flipped(op, {0}, {1})",
     "transpose": "exchanged(op, {0}, {1}, {2})",
@@ -91,6 +93,27 @@ ARITHMETIC: Mapping[str, str] = {
 }
 """The same of operators whose operands may be of several dtypes."""
 
+ELEMENTWISE = frozenset(
+    {*(name for name in ARITHMETIC if not name.startswith("length.")), "where", "maximum", "minimum", "logical_and"}
+    | {"logical_or", "logical_xor", "bitwise_and", "bitwise_or", "copysign", "atan2", "fmod", "remainder", "gcd"}
+    | {
+        "abs",
+        "neg",
+        "exp",
+        "log",
+        "log1p",
+        "expm1",
+        "sqrt",
+        "isnan",
+        "isinf",
+        "logical_not",
+        "bitwise_not",
+        "sign",
+        "signbit",
+    }
+)
+"""Operators that take element by element, and broadcast their operands."""
+
 HELPERS: Mapping[str, str] = {
     "flipped": "shape", "exchanged": "shape", "counting": "matrices", "sum_over": "reductions", "axes_of": "reductions",
     "mean_over": "reductions", "summed_as": "reductions",
@@ -98,6 +121,8 @@ HELPERS: Mapping[str, str] = {
 """Helpers of the knowledge that phrases call, with the file that holds each."""
 
 LAST = 9223372036854775807
+_TRACED_IN = "torch.float32"
+"""The dtype of the computation in a trace, which stands for whatever it is in a call."""
 
 
 class CannotBeSaidError(Exception):
@@ -136,6 +161,8 @@ class Words:
         self.names[ref] = text
         if isinstance(source, Ref) and source in self.dtypes:
             self.dtypes[ref] = self.dtypes[source]
+        if isinstance(source, Ref) and source in self.lengths:
+            self.lengths.add(ref)
         if isinstance(source, Ref) and source in self.numbers:
             self.numbers[ref] = self.numbers[source]
 
@@ -154,10 +181,12 @@ class Words:
             case _:
                 return repr(item)
 
-    def operand(self, item: Item, *, of_numbers: bool) -> str:
-        """An operand; a truth value is a number among numbers, and so is a length."""
+    def operand(self, item: Item, *, of_numbers: bool, result: str) -> str:
+        """An operand; a truth value is a number among numbers, and so is a length; whole ones are cast to others."""
         text = self.numbers[item] if isinstance(item, Ref) and item in self.numbers else self.text(item)
-        if isinstance(item, Ref) and of_numbers and self.dtypes.get(item) == "bool":
+        dtype = self.dtypes.get(item, "") if isinstance(item, Ref) else ""
+        is_cast = (dtype == "bool" and of_numbers) or (dtype.startswith("int") and result.startswith("float"))
+        if is_cast and item not in self.lengths:
             return f"op.cast({text}, like={self.anchor})"
         if isinstance(item, Ref) and item in self.lengths:
             return f"op.cast(op.Squeeze({text}, [0]), like={self.anchor})"
@@ -197,6 +226,9 @@ def said(step: Step, words: Words) -> str:
     raise CannotBeSaidError(step.target)
 
 
+_OF_TRUTH_VALUES: Mapping[str, str] = {"mul": "{0} & {1}", "add": "{0} | {1}", "eq": "op.Equal({0}, {1})"}
+
+
 def is_number(step: Step) -> bool:
     """Whether a step is a constant of rank 0 in the dtype of the computation."""
     if not step.dtype.startswith("float"):
@@ -208,9 +240,13 @@ def _arithmetic(step: Step, words: Words) -> str:
     template = ARITHMETIC[step.target]
     if step.target.startswith("length."):
         return template.format(*(words.text(argument) for argument in step.arguments))
-    dtypes = [words.dtypes.get(argument) for argument in step.arguments if isinstance(argument, Ref)]
-    of_numbers = any(dtype != "bool" for dtype in dtypes)
-    first, second = (words.operand(argument, of_numbers=of_numbers) for argument in step.arguments[:2])
+    compared = [words.dtypes.get(argument) for argument in step.arguments if isinstance(argument, Ref)]
+    of_numbers = step.dtype != "bool" or any(dtype != "bool" for dtype in compared)
+    if step.target in _OF_TRUTH_VALUES and not of_numbers:
+        template = _OF_TRUTH_VALUES[step.target]
+    first, second = (
+        words.operand(argument, of_numbers=of_numbers, result=step.dtype) for argument in step.arguments[:2]
+    )
     keywords = dict(step.keywords)
     alpha = keywords.get("alpha", step.arguments[2] if len(step.arguments) > 2 else None)
     if alpha is not None:
@@ -228,7 +264,7 @@ def _reduced(helper: str) -> Phrase:
         x, dims, keepdim = _padded([words.text(argument) for argument in step.arguments], ("None", "False"))
         source = f'op.cast({x}, "int64")' if words.is_bool(step.arguments[0]) else x
         dtype = words.text(dict(step.keywords).get("dtype", Said("None")))
-        source = source if dtype == "None" else f"summed_as(op, {source}, {dtype})"
+        source = source if dtype in ("None", _TRACED_IN) else f"summed_as(op, {source}, {dtype})"
         return f"{helper}(op, {source}, axes_of(op, {x}, {dims}), {keepdim})"
 
     return phrase
@@ -276,6 +312,12 @@ def _selected(step: Step, words: Words) -> str:
     if isinstance(step.arguments[2], Ref):
         return f"op.Gather({x}, op.Squeeze({index}, [0]), axis={axis})"
     return f"op.Gather({x}, op.constant({index}), axis={axis})"
+
+
+def _permuted(step: Step, words: Words) -> str:
+    x, order = words.text(step.arguments[0]), words.text(step.arguments[1])
+    order = f"[axis % op.rank({x}) for axis in {order}]" if "-" in order else order
+    return f"op.Transpose({x}, perm={order})"
 
 
 def _squeezed(step: Step, words: Words) -> str:
@@ -366,6 +408,7 @@ PHRASES: Mapping[str, Phrase] = {
     "expand": _expanded,
     "slice": _sliced,
     "select": _selected,
+    "permute": _permuted,
     "squeeze": _squeezed,
     "cat": _joined,
     "constant": _constant,
@@ -376,7 +419,6 @@ PHRASES: Mapping[str, Phrase] = {
     "full_like": _filled_like(""),
     "ones_like": _filled_like("1"),
     "zeros_like": _filled_like("0"),
-    "empty_like": _filled_like("0"),
     "_to_copy": _converted,
     "convert_element_type": _converted,
     "arange": _counted,
@@ -385,22 +427,3 @@ PHRASES: Mapping[str, Phrase] = {
 
 SAYABLE = frozenset({*TEMPLATES, *ARITHMETIC, *PHRASES, *PASSED_ON})
 """Steps that are left whole when an operator is traced."""
-
-NOUNS: Mapping[str, str] = {
-    "add": "total", "sub": "difference", "rsub": "difference", "mul": "product", "div": "quotient", "neg": "opposite",
-    "abs": "size", "exp": "exponential", "log": "logarithm", "sqrt": "root", "rsqrt": "inverse_root", "pow": "power",
-    "reciprocal": "inverse", "where": "choice", "eq": "is_equal", "ne": "is_other", "lt": "is_less", "gt": "is_greater",
-    "le": "is_at_most", "ge": "is_at_least", "maximum": "larger", "minimum": "smaller", "sum": "sum_of_all",
-    "mean": "average", "amax": "largest", "amin": "smallest", "view": "reshaped", "reshape": "reshaped",
-    "_unsafe_view": "reshaped", "expand": "expanded", "permute": "permuted_axes", "transpose": "turned",
-    "unsqueeze": "longer", "squeeze": "shorter", "slice": "part", "select": "selected", "cat": "joined_parts",
-    "constant": "constant", "scalar_tensor": "constant", "full": "filled", "full_like": "filled", "ones_like": "ones",
-    "zeros_like": "zeros", "_to_copy": "converted", "convert_element_type": "converted", "arange": "numbers",
-    "sym_size": "length", "length.add": "length", "length.sub": "length", "length.mul": "length", "mm": "product",
-    "length.floordiv": "length", "bmm": "product", "mv": "product", "dot": "product", "matmul": "product",
-    "isnan": "is_nan", "isinf": "is_infinite", "logical_and": "both", "logical_or": "either", "logical_not": "is_not",
-    "gather": "gathered", "index_select": "gathered", "cumsum": "running_sum", "constant_pad_nd": "padded",
-    "flip": "reversed_order", "_softmax": "shares", "_log_softmax": "log_shares", "clamp_min": "bounded",
-    "clamp_max": "bounded",
-}  # fmt: skip
-"""What the result of a step is called."""

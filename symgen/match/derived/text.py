@@ -6,9 +6,10 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from symgen.match.derived.branches import Block, Choice, Tree
+from symgen.match.derived.branches import Block, Choice, Tree, references_of
 from symgen.match.derived.constants import literal
-from symgen.match.derived.phrases import HELPERS, NOUNS, PASSED_ON, CannotBeSaidError, Words, is_number, said
+from symgen.match.derived.nouns import NOUNS
+from symgen.match.derived.phrases import HELPERS, PASSED_ON, CannotBeSaidError, Words, is_number, said
 from symgen.match.derived.vocabulary import EntryHelper, Vocabulary
 from symgen.model.traces import Item, Ref, Step
 
@@ -146,26 +147,13 @@ def _call_of(helper: EntryHelper, step: Step, words: Words) -> str:
     return f"{helper.function.name}({', '.join(['op', *positional, *parts])})"
 
 
-def _references(step: Step) -> Iterator[Ref]:
-    yield from _in(step.arguments)
-    yield from _in(tuple(value for _, value in step.keywords))
-
-
 def _read_in(tree: Tree) -> frozenset[Ref]:
     """What any of the blocks reads or returns."""
     if isinstance(tree, Block):
-        return frozenset((*(ref for step in tree.steps for ref in _references(step)), *tree.results))
+        return frozenset((*(ref for step in tree.steps for ref in references_of(step)), *tree.results))
     branches = [branch for _, branch in tree.branches] + ([tree.otherwise] if tree.otherwise else [])
-    own = frozenset(ref for step in tree.shared for ref in _references(step))
+    own = frozenset(ref for step in tree.shared for ref in references_of(step))
     return own.union(*map(_read_in, branches))
-
-
-def _in(item: Item) -> Iterator[Ref]:
-    if isinstance(item, Ref):
-        yield item
-    elif isinstance(item, tuple):
-        for element in item:
-            yield from _in(element)
 
 
 def _is_other(name: str, value: Item) -> str:
