@@ -82,7 +82,7 @@ def _stand_in(value: Any) -> Any:
     return torch.empty((1,) * rank, dtype=_dtype(value), device="meta")
 
 
-# symgen: _common_dtype d9aca4510c3088de
+# symgen: _common_dtype c841f15cfb40aea7
 def _common_dtype(values: Sequence[Any], kind: str) -> torch.dtype:
     """The dtype to which eager PyTorch casts the arguments."""
     tensors = [
@@ -90,6 +90,8 @@ def _common_dtype(values: Sequence[Any], kind: str) -> torch.dtype:
         for value in values
         for tensor in (value if isinstance(value, (list, tuple)) else [value])
     ]
+    if kind == "BY_DTYPE":
+        return functools.reduce(torch.promote_types, [_dtype(tensor) for tensor in tensors])
     stand_ins = [_stand_in(tensor) for tensor in tensors if tensor is not None]
     rule = kind if kind in ("INT_TO_FLOAT", "BOOL_TO_LONG") else "DEFAULT"
     kinds = _prims_common.ELEMENTWISE_TYPE_PROMOTION_KIND

@@ -80,7 +80,7 @@ def _stand_in(value: Any) -> Any:
     return torch.empty((1,) * rank, dtype=_dtype(value), device="meta")
 
 
-# symgen: _common_dtype d9aca4510c3088de
+# symgen: _common_dtype c841f15cfb40aea7
 def _common_dtype(values: Sequence[Any], kind: str) -> torch.dtype:
     """The dtype to which eager PyTorch casts the arguments."""
     tensors = [
@@ -88,15 +88,17 @@ def _common_dtype(values: Sequence[Any], kind: str) -> torch.dtype:
         for value in values
         for tensor in (value if isinstance(value, (list, tuple)) else [value])
     ]
+    if kind == "BY_DTYPE":
+        return functools.reduce(torch.promote_types, [_dtype(tensor) for tensor in tensors])
     stand_ins = [_stand_in(tensor) for tensor in tensors if tensor is not None]
     rule = kind if kind in ("INT_TO_FLOAT", "BOOL_TO_LONG") else "DEFAULT"
     kinds = _prims_common.ELEMENTWISE_TYPE_PROMOTION_KIND
     return _prims_common.elementwise_dtypes(*stand_ins, type_promotion_kind=kinds[rule])[1]
 
 
-# symgen: _result_dtypes ac761f190afd140c
+# symgen: _result_dtypes 4412215f334896e2
 def _result_dtypes(
-    values: Sequence[Any], kind: str, widen: bool
+    values: Sequence[Any], kind: str, widen: bool, precise: bool = False
 ) -> tuple[torch.dtype, torch.dtype]:
     """The dtype to compute in and the dtype of the result, by PyTorch's own promotion."""
     if kind == "DOUBLE":
@@ -111,6 +113,8 @@ def _result_dtypes(
         if kind == "LIKE_FIRST"
         else common
     )
+    if precise and common.is_floating_point:
+        return torch.float64, result
     # Few ONNX operators take bfloat16, and few integers of less than 32 bits.
     if common == torch.bfloat16 or (common == torch.float16 and widen):
         return torch.float32, result
@@ -240,17 +244,18 @@ def _cast_back(output: Any, compute: torch.dtype, result: torch.dtype) -> Any:
     return output
 
 
-# symgen: _promoted f4e6a1aa563d7e54
+# symgen: _promoted 60c7a418cccf682e
 def _promoted(
     *names: str,
     kind: str = "DEFAULT",
     widen: bool = True,
+    precise: bool = False,
     as_float: Sequence[str] = (),
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Cast the named arguments to their common dtype, as eager PyTorch promotes them, and the results back.
 
-    With `widen`, half precision is computed in float32. Integers that ONNX operators do not take, and bool, are
-    computed in int32. Whole numbers in `as_float` count as float32.
+    With `widen`, half precision is computed in float32, with `precise` all floating point in float64. Integers that
+    ONNX operators do not take, and bool, are computed in int32. Whole numbers in `as_float` count as float32.
     """
 
     def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -263,7 +268,7 @@ def _promoted(
             cast = bound.arguments
             cast.update({name: _as_float(cast[name]) for name in as_float})
             values = [cast[name] for name in names]
-            compute, result = _result_dtypes(values, kind, widen)
+            compute, result = _result_dtypes(values, kind, widen, precise)
             common = compute if kind == "DOUBLE" else _common_dtype(values, kind)
             cast.update({name: _cast_all(_cast_all(cast[name], common), compute) for name in names})
             outputs = function(*bound.args, **bound.kwargs)
