@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from symgen.config import Config, NewOptions
-from symgen.errors import UnknownNameError
+from symgen.config import Config, NewOptions, Target
+from symgen.errors import UnknownNameError, UsageError
 from symgen.merge.outcome import MergeOptions, Policy
 from symgen.model.names import parse_op_name
 from symgen.model.result import Outcome, Status
@@ -77,6 +77,8 @@ def _decide_all(
 ) -> tuple[Ready, ...]:
     """The decisions in the order asked; every name is resolved before anything is done for the first."""
     own = resolve_own(asked, options, Path.cwd(), sources.catalogue, pool)
+    if own and config.target is Target.TORCHLIB:
+        raise UsageError(f"{next(iter(own))} is your own, which --target torchlib has nothing for", hint="leave it out")
     named = [text for text in asked if text not in own]
     requests = resolve_names([*named, *(op for op in operators_lacking(own) if op not in named)], sources)
     sources = with_derived(sources, [request.op for request in requests], pool)

@@ -59,9 +59,11 @@ def _computed(own: str, promotion: Promotion) -> str:
     if promotion.kind is PromotionKind.COMMON:
         return own
     if own not in _FLOATS and promotion.kind is PromotionKind.INT_TO_FLOAT:
-        return "float"
+        return "double" if promotion.precise else "float"
     if own == "bool" and promotion.kind is PromotionKind.BOOL_TO_LONG:
         return "int64"
+    if promotion.precise and own in _FLOATS:
+        return "double"
     if own == "bfloat16" or (own == "float16" and promotion.widen):
         return "float"
     return "int32" if own in _SMALL else own
