@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 import importlib.util
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -14,6 +15,7 @@ _FOLDER = Path("function_libs", "torch_lib", "ops")
 _DECORATOR = "torch_op"
 
 
+@functools.cache
 def load_torchlib_names() -> frozenset[str]:
     """The names without overloads (`aten::max`); none where onnxscript is not installed."""
     found = importlib.util.find_spec("onnxscript")

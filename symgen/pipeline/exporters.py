@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Protocol
 
@@ -24,6 +24,7 @@ from symgen.render.standalone import standalone_source
 from symgen.render.torchlib import file_stem, render_torchlib_module
 from symgen.render.torchscript import render_module
 from symgen.sources import Sources
+from symgen.verify.exported_plan import NO_FUNCTION
 from symgen.verify.task import Verification
 
 
@@ -159,18 +160,18 @@ class TorchlibExporter:
         self, plan: Plan, sources: Sources, lowest: int, below: int, own_templates: Path | None
     ) -> tuple[Placement, ...]:
         """All forms in the file of the family; a later form stands beside the first one."""
-        lowest = max(lowest, TORCHLIB_OPSET)
         forms: list[LoweredPlan] = []
-        for lowered in lower_plan(plan, sources.schemas, load_older_forms(), lowest, TORCHLIB):
+        for lowered in lower_plan(plan, sources.schemas, load_older_forms(), TORCHLIB_OPSET, TORCHLIB):
             if not forms or is_convertible(lowered, forms[0], sources.schemas):
                 forms.append(lowered)
         ends = [*(form.first - 1 for form in forms[1:]), self.target.opsets[-1]]
 
         def placement(form: LoweredPlan, last: int) -> Placement:
-            module = render_torchlib_module(form, deduce_types(form, sources.schemas), own_templates)
-            return Placement(form.first, last, file_stem(plan), module)
+            types = deduce_types(form, sources.schemas)
+            form = replace(form, first=max(form.first, lowest))
+            return Placement(form.first, last, file_stem(plan), render_torchlib_module(form, types, own_templates))
 
-        return tuple(map(placement, forms, ends))
+        return tuple(placement(form, last) for form, last in zip(forms, ends, strict=True) if last >= lowest)
 
 
 def is_convertible(lowered: LoweredPlan, first: LoweredPlan, schemas: Schemas) -> bool:
@@ -208,7 +209,7 @@ def _declared(names: Iterable[str], sources: Sources) -> tuple[OpName, ...]:
 
 
 def _found_nothing(result: SampleResult) -> bool:
-    return result.verdict is Verdict.EXPORT_ERROR and "No ONNX function" in result.detail
+    return result.verdict is Verdict.EXPORT_ERROR and NO_FUNCTION in result.detail
 
 
 TORCHSCRIPT_EXPORTER: Exporter = TorchScriptExporter()

@@ -19,14 +19,12 @@ from symgen.model.sample import SampleSpec
 from symgen.verify import roundtrip
 from symgen.verify.calls import Call
 from symgen.verify.compare import Comparison
-from symgen.verify.exported_plan import shaped_groups
+from symgen.verify.exported_plan import NO_FUNCTION, shaped_groups
 from symgen.verify.exporting import export_program, fits
 from symgen.verify.plan import Case, twin
 from symgen.verify.runner import BeforeRisk, Run, Runner, brief, export_verdict, register, worse
 from symgen.verify.task import VerifyTask
 
-NO_FUNCTION = "No ONNX function"
-"""What the exporter says where it has no translation of an operator."""
 _MOST_EXPORTS = 48
 """After so many exports those that fail are not divided any more."""
 _NEVER_ASKED = "the exporter takes the operator apart and never asks for a translation of it"

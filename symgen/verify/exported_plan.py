@@ -11,6 +11,8 @@ from symgen.verify.plan import Case, group_samples, plan_cases, range_ends
 from symgen.verify.task import VerifyTask
 
 EXPORTED = "exported"
+NO_FUNCTION = "No ONNX function"
+"""What the exporter says where it has no translation of an operator."""
 CALLS_OF_AN_EXPORT = 8
 _CHOSEN_AT_FIRST, _CHOSEN_LATER = 48, 16
 

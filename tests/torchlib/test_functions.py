@@ -152,6 +152,14 @@ def test_what_the_exporter_cannot_tell_is_refused_with_the_reason(sources: Sourc
     assert "how a tensor lies in memory" in decision.reason
 
 
+def test_from_a_later_opset_on_a_function_says_so(sources: Sources) -> None:
+    plan = match_in(sources, parse_op_name("aten::gelu")).plans[0]
+    (placement,) = TORCHLIB_EXPORTER.placements(plan, sources, 21, 25, None)
+    assert (placement.opset, placement.last) == (21, 24)
+    assert placement.module.definitions[-1].name == "aten_gelu_opset21"
+    assert "REGISTRIES[21]" in placement.module.definitions[-1].source
+
+
 def test_an_operator_that_changed_since_is_written_in_its_first_form_only(sources: Sources) -> None:
     """ReduceMax takes bool from opset 20 on, but the exporter would convert it as the one of opset 18."""
     translation = decided("aten::amax", sources).translation
