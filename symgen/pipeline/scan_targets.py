@@ -45,6 +45,10 @@ def resolve_target(text: str, config: Config, options: ScanOptions) -> TargetSpe
         raise UsageError(f"{text!r} is neither a file nor package.module:NAME", hint=_HINT)
     file = read_model_file(path)
     _check(file, options)
+    if file.kind is FileKind.PICKLE and not file.code:
+        reason = "is a state_dict, or other tensors: weights without a model"
+        hint = "say package.module:NAME for a function that makes the model and loads them"
+        raise ParseError(reason, location=Location(str(path)), hint=hint)
     is_program, is_pickle = file.kind is FileKind.PROGRAM, file.kind is FileKind.PICKLE
     return replace(common, path=str(path), is_program=is_program, is_pickle=is_pickle)
 

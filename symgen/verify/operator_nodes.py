@@ -115,7 +115,7 @@ def _node_call(spec: NodeSpec, schemas: Sequence[AtenSchema], sample: SampleSpec
 
 
 def _fake_complaint(call: Call, results: Sequence[torch.Tensor]) -> str:
-    """What an operator's implementation for fake tensors gets wrong; empty where it is right, or there is none."""
+    """What an operator's implementation for fake tensors gets wrong, or that there is none; empty where it is right."""
     mode = FakeTensorMode()
     try:
         positional, keywords = pytree.tree_map_only(
@@ -124,7 +124,7 @@ def _fake_complaint(call: Call, results: Sequence[torch.Tensor]) -> str:
         with mode, torch.no_grad():
             given = call.op(*positional, **keywords)
     except Exception:
-        return ""
+        return "cannot be called, as no fake implementation is registered"
     for fake, real in zip(pytree.tree_leaves(given), results, strict=False):
         if (fake.dtype, tuple(fake.shape)) != (real.dtype, tuple(real.shape)):
             return f"gives {fake.dtype} {list(fake.shape)}, not {real.dtype} {list(real.shape)}"

@@ -13,12 +13,14 @@ from checkouts import make_checkout
 from environments import Environment, make_environment
 from readme import README, load_block, parse_blocks
 from symgen.cli import main
+from symgen.cli.scan_report import finding_record, report_record
 from symgen.config import parse_table
+from symgen.model.scan import ExportCheck, Finding, Kind, Place, Report, Severity
 
 
 def test_every_block_with_commands_is_run_by_a_test() -> None:
     text = README.read_text("utf-8")
-    run_here = {"try", "workflow", "config", "hook", "use", "upstream", "actions", "torchlib", "table"}
+    run_here = {"try", "workflow", "config", "hook", "use", "upstream", "actions", "torchlib", "table", "scan", "library", "own"}
     run_by_ci = {"test"}
     assert set(parse_blocks(text)) == run_here | run_by_ci
     assert len(re.findall(r"^```\w+$", text, re.MULTILINE)) == len(parse_blocks(text))
@@ -69,6 +71,63 @@ def test_the_checks_of_a_pull_request(installed: Environment, tmp_path: Path) ->
     done = installed.shell("\n".join(commands), tmp_path)
     assert "aten::signbit: verified" in done.stdout
     assert "::error" not in done.stdout
+
+
+NET = """\
+import torch
+
+
+@torch.library.custom_op("mylib::scale", mutates_args=())
+def scale(x: torch.Tensor, by: float = 2.0) -> torch.Tensor:
+    return x * by
+
+
+class Gate(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, slope):
+        return torch.sigmoid(x * slope)
+
+
+class Net(torch.nn.Module):
+    def forward(self, x):
+        return torch.logaddexp(x, x * 2)
+
+
+model, inputs = Net(), (torch.ones(2, 3),)
+"""
+STUB = "from torch import Tensor\n\n\ndef scale(x: Tensor, by: float = 2.0) -> Tensor: ...\n"
+
+
+def test_the_scan_of_a_model(installed: Environment, tmp_path: Path) -> None:
+    (tmp_path / "net.py").write_text(NET, "utf-8")
+    listed, dynamic, last = load_block("scan").strip().splitlines()
+    done = installed.shell(f"! {listed}\n! {dynamic}\n{last}", tmp_path)
+    assert done.stdout.count("net.py:17: missing aten::logaddexp") == 3
+    assert "net.onnx: right" in done.stdout
+    use = "import symbolics\nfrom net import model, inputs as args\n"
+    (tmp_path / "use.py").write_text(use + load_block("library"), "utf-8")
+    assert "no problems" in installed.shell("python use.py", tmp_path).stdout
+
+
+def test_what_is_the_users_own(installed: Environment, tmp_path: Path) -> None:
+    (tmp_path / "net.py").write_text(NET, "utf-8")
+    (tmp_path / "ops.pyi").write_text(STUB, "utf-8")
+    done = installed.shell(load_block("own"), tmp_path)
+    assert "net:Gate: verified" in done.stdout
+    assert 'custom_opsets={"my.domain": 2}' in done.stdout
+    assert "def symbolic(g" in (tmp_path / "net.py").read_text("utf-8")
+
+
+def test_the_keys_of_a_scan_stand_in_the_readme() -> None:
+    promised = " ".join(README.read_text("utf-8").split())
+    finding = Finding(Kind.MISSING, Severity.ERROR, "aten::f", 1, Place(), "no symbolic function")
+    export = ExportCheck("net.onnx", "right", first_wrong=finding)
+    record = report_record(Report("net:model", 17, 1, (finding,), export=export))
+    assert isinstance(record["export"], dict)
+    for keys in (record["export"], finding_record(finding)):
+        assert "{" + ", ".join(f'"{key}"' for key in keys) + "}" in promised
+    for name in (*record, *Kind, *Severity):
+        assert f"`{name}`" in promised
 
 
 def test_the_dynamo_exporter(installed: Environment, tmp_path: Path) -> None:

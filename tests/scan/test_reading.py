@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
+import torch
 
 from scans import Scans, function
+from symgen.model.inputs import parse_inputs
 from symgen.model.scan import Finding, Kind, Report, Severity
+from symgen.verify.scan_jobs import TargetSpec
 
 SHARPEN = """\
 class Sharpen(torch.autograd.Function):
@@ -207,3 +212,44 @@ def test_what_the_exporter_itself_fails_at_is_a_finding(scans: Scans) -> None:
     report = scans.scan(function("return torch.full((2, 2), True) & (x.sum() > 0)"))
     assert [one.kind for one in report.problems] == [Kind.EXPORTER]
     assert report.exit_status == 1
+
+
+def test_a_quantised_model_names_the_one_operator(scans: Scans) -> None:
+    text = (
+        "class Net(nn.Module):\n    def __init__(self):\n        super().__init__()\n"
+        "        self.quant, self.dequant = torch.ao.quantization.QuantStub(), torch.ao.quantization.DeQuantStub()\n"
+        "        self.fc, self.act = nn.Linear(6, 4), nn.ELU(0.7)\n\n"
+        "    def forward(self, x):\n        return self.dequant(self.act(self.fc(self.quant(x))))\n\n\n"
+        "engines = [e for e in torch.backends.quantized.supported_engines if e not in ('none', 'onednn')]\n"
+        "torch.backends.quantized.engine = engines[0]\nplain = Net().eval()\n"
+        "plain.qconfig = torch.ao.quantization.get_default_qconfig(engines[0])\n"
+        "prepared = torch.ao.quantization.prepare(plain)\nprepared(torch.randn(8, 6))\n"
+        "model, inputs = torch.ao.quantization.convert(prepared), (torch.randn(2, 6),)\n"
+    )
+    (finding,) = scans.scan(text, opset=13).findings
+    assert (finding.op, finding.place.module) == ("quantized::elu", "act")
+    assert finding.new == finding.op
+
+
+class Far(torch.nn.Module):
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return torch.special.bessel_j0(x) + torch.logaddexp(x, x)
+
+
+def test_torchscript_from_a_file(scans: Scans) -> None:
+    path = str(scans.folder / "far.pt")
+    torch.jit.save(torch.jit.script(torch.nn.Sequential(torch.nn.Identity(), Far())), path)
+    report = scans.of(TargetSpec("far.pt", path=path, inputs=parse_inputs(("float32[2]",))))
+    assert [one.op for one in report.findings] == ["aten::special_bessel_j0", "aten::logaddexp"]
+    assert {Path(one.place.path).name for one in report.findings} == {"test_reading.py"}
+    assert {one.place.module for one in report.findings} == {"1"}
+
+
+def test_an_exported_program_is_judged_by_the_dynamo_exporter(scans: Scans) -> None:
+    path = str(scans.folder / "far.pt2")
+    torch.export.save(torch.export.export(torch.nn.Sequential(Far()), (torch.ones(2),)), path)
+    report = scans.of(TargetSpec("far.pt2", path=path, is_program=True))
+    (finding,) = report.findings
+    assert (report.exporter, finding.op, finding.place.module) == ("dynamo", "aten::special_bessel_j0", "0")
+    assert not finding.new
+    assert "dynamo=False" in finding.action

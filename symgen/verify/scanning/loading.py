@@ -215,11 +215,6 @@ def _from_file(target: TargetSpec) -> tuple[Any, Any]:
     found = torch.load(target.path, map_location="cpu", weights_only=not target.trust)
     if _is_model(found):
         return found, None
-    if isinstance(found, Mapping) and tensors_of(found):
-        raise UnusableError(
-            "is a state_dict: weights without a model; say package.module:NAME for a function that makes the model "
-            "and loads them"
-        )
     raise UnusableError(f"holds no model: {type(found).__name__}")
 
 
