@@ -12,7 +12,7 @@ from symgen.model.names import OpName, parse_op_name
 from symgen.model.scan import Finding, Kind, Place, Severity
 from symgen.pipeline.custom_ops import TORCH_NAMESPACES
 from symgen.sources import Sources
-from symgen.verify.scan_jobs import Baked, DroppedWrite, ForeignNode, FunctionUse, OpUse, Refusal, ScanSeen
+from symgen.verify.scan_jobs import Baked, DroppedWrite, ForeignNode, FunctionUse, OpUse, Refusal, ScanSeen, StateWrite
 
 _TRY_OPSET = re.compile(r"Please try opset version (?P<opset>\d+)")
 _CONTROL = frozenset({"prim::If", "prim::Loop"})
@@ -48,6 +48,7 @@ class _Judge:
             reason = f"the exporter fails: {self._seen.failure}"
             yield Finding(Kind.EXPORTER, Severity.ERROR, "torch.onnx.export", 1, Place(), reason)
         yield from map(_write, self._seen.writes)
+        yield from map(_state, self._seen.state)
         for baked in self._seen.baked:
             yield self._baked(baked)
         yield from map(_foreign, self._seen.foreign)
@@ -206,6 +207,12 @@ def _write(write: DroppedWrite) -> Finding:
     reason = f"the write is dropped without a word{read}: {how}"
     action = "assign to the tensor itself (x[...] = y), or compute a new one, as with torch.where"
     return Finding(Kind.DROPPED_WRITE, Severity.WRONG, write.op, write.count, write.place, reason, action)
+
+
+def _state(write: StateWrite) -> Finding:
+    reason = "the model writes into it, and an ONNX model keeps nothing from one call to the next"
+    action = "give it as an input and as a result, where later calls need what was written"
+    return Finding(Kind.DROPPED_WRITE, Severity.NOTE, write.name, write.count, write.place, reason, action)
 
 
 def _foreign(node: ForeignNode) -> Finding:

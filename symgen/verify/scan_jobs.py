@@ -80,6 +80,15 @@ class DroppedWrite:
 
 
 @dataclass(frozen=True)
+class StateWrite:
+    """A parameter or buffer that the model writes into."""
+
+    name: str
+    count: int
+    place: Place
+
+
+@dataclass(frozen=True)
 class Baked:
     """A value that tracing has turned into a constant."""
 
@@ -122,6 +131,7 @@ class ScanSeen:
     uses: tuple[OpUse, ...] = ()
     refusals: tuple[Refusal, ...] = ()
     writes: tuple[DroppedWrite, ...] = ()
+    state: tuple[StateWrite, ...] = ()
     baked: tuple[Baked, ...] = ()
     functions: tuple[FunctionUse, ...] = ()
     foreign: tuple[ForeignNode, ...] = ()

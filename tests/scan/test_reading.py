@@ -199,6 +199,12 @@ def test_a_constant_that_is_none_of_the_inputs_affair_is_no_finding(scans: Scans
     assert scans.scan(function(body)).findings == ()
 
 
+def test_a_size_that_indexing_takes_is_followed(scans: Scans) -> None:
+    body = "n = x.shape[0]\ny = x[: n - 1] + x[1:n]\ny[: n // 2] = 0\nreturn y"
+    assert scans.scan(function(body), inputs=("float32[rows=4,3]",)).findings == ()
+    assert scans.export(function(body), inputs=("float32[rows=4,3]",)).verdict == "right"
+
+
 def test_with_dynamic_axes_a_size_matters_where_another_one_changes_it(scans: Scans) -> None:
     body = "n, c = int(x.shape[0]), 0\nc = int(x.shape[1])\nreturn x * c + n"
     fixed = scans.scan(function(body))

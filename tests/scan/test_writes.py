@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from scans import Scans, function
-from symgen.model.scan import Kind
+from symgen.model.scan import Kind, Severity
 
 KEPT = {
     "add to a row": "y = x * 1\ny[0].add_(1)\nreturn y",
@@ -74,3 +74,20 @@ def test_the_reader_is_named_and_one_line_is_one_finding(scans: Scans) -> None:
     assert f"read at {finding.place.path}:10" in finding.reason
     assert finding.count == 3
     assert report.exit_status == 1
+
+
+def test_a_buffer_that_is_written_is_noted(scans: Scans) -> None:
+    text = (
+        "class Net(nn.Module):\n    def __init__(self):\n        super().__init__()\n"
+        "        self.register_buffer('seen', torch.zeros(4))\n\n"
+        "    def forward(self, x):\n        self.seen[1:3] = x[0, 1:3]\n        return x + self.seen\n\n\n"
+        "model, inputs = Net(), (torch.randn(3, 4),)\n"
+    )
+    (finding,) = scans.scan(text).findings
+    assert (finding.kind, finding.severity, finding.op, finding.place.line) == (
+        Kind.DROPPED_WRITE, Severity.NOTE, "seen", 12
+    )  # fmt: skip
+
+
+def test_the_statistics_of_a_batch_norm_are_left_alone(scans: Scans) -> None:
+    assert not scans.scan("model, inputs = nn.BatchNorm1d(4), (torch.randn(3, 4),)\n").findings

@@ -26,6 +26,8 @@ _EXITS: Mapping[str, str] = {
     "__array__": "a NumPy array",
 }
 """The methods of a tensor that give something that tracing can't follow, and what people call them."""
+_FOLLOWED = ("__getitem__", "__setitem__")
+"""Indexing takes numbers out of tensors as well, and tracing follows these."""
 _OF_SHAPES_ONLY = frozenset({"__len__", "__iter__"})
 """These tell no more than a size, whatever is in the tensor."""
 _SHAPES = frozenset({"aten::size", "aten::numel", "aten::dim", "aten::_shape_as_tensor"})
@@ -79,9 +81,10 @@ def watching(model: Any) -> Iterator[Watch]:
     """A watch over all that is traced while the block runs."""
     modules = model.named_modules() if isinstance(model, torch.nn.Module) else ()
     watch = Watch({id(module): name for name, module in modules})
-    before = {method: getattr(torch.Tensor, method) for method in _EXITS}
+    before = {method: getattr(torch.Tensor, method) for method in (*_EXITS, *_FOLLOWED)}
     for method, original in before.items():
-        setattr(torch.Tensor, method, _watched(method, original, watch))
+        watched = _followed(original, watch) if method in _FOLLOWED else _watched(method, original, watch)
+        setattr(torch.Tensor, method, watched)
     try:
         yield watch
     finally:
@@ -100,6 +103,18 @@ def _watched(method: str, original: Callable[..., Any], watch: Watch) -> Callabl
             return original(self, *arguments, **keywords)
         finally:
             watch.busy = False
+
+    return call
+
+
+def _followed(original: Callable[..., Any], watch: Watch) -> Callable[..., Any]:
+    @functools.wraps(original)
+    def call(self: torch.Tensor, *arguments: Any) -> Any:
+        before, watch.busy = watch.busy, True
+        try:
+            return original(self, *arguments)
+        finally:
+            watch.busy = before
 
     return call
 

@@ -11,14 +11,14 @@ import torch
 from torch.jit._trace import _get_trace_graph
 
 from symgen.verify.runner import brief
-from symgen.verify.scan_jobs import Baked, DroppedWrite, FunctionUse, ScanSeen, ScanStep
+from symgen.verify.scan_jobs import Baked, DroppedWrite, FunctionUse, ScanSeen, ScanStep, StateWrite
 from symgen.verify.scanning.baked import Watch, watching
 from symgen.verify.scanning.functions import function_in, looked_through
 from symgen.verify.scanning.graphs import GraphSeen, read_graph
 from symgen.verify.scanning.loading import LoadedModel, larger
 from symgen.verify.scanning.places import blame
 from symgen.verify.scanning.trial import Trial, try_export
-from symgen.verify.scanning.writes import dropped_writes
+from symgen.verify.scanning.writes import dropped_writes, writes_of_state
 
 Tell = Callable[[ScanStep | ScanSeen], None]
 """Is told of each step, and of what was seen before one that may end the process."""
@@ -54,6 +54,7 @@ class _Scan:
         self._trial = Trial(opset, self._told, self._read)
         self.graph: GraphSeen | None = None
         self._writes: tuple[DroppedWrite, ...] = ()
+        self._state: tuple[StateWrite, ...] = ()
         self._baked: tuple[Baked, ...] = ()
 
     def attempt(self) -> Exception | None:
@@ -88,6 +89,7 @@ class _Scan:
             uses=(*(replace(use, met=use.op in self._trial.met) for use in graph.uses), *of_passes),
             refusals=tuple(self._trial.refusals.values()),
             writes=self._writes,
+            state=self._state,
             baked=self._baked,
             functions=(*functions, *graph.functions),
             foreign=tuple(self._trial.foreign.values()),
@@ -99,11 +101,12 @@ class _Scan:
             ),
         )
 
-    def _read(self, graph: Any) -> None:
+    def _read(self, graph: Any, parameters: int) -> None:
         torch._C._jit_pass_inline(graph)
         self.graph = read_graph(graph, self._opset)
         self._tell(ScanStep("judging operators", 0, self.graph.nodes))
         self._writes = dropped_writes(graph)
+        self._state = writes_of_state(graph, parameters)
         self._tell(self.seen())
 
     def _told(self, visited: int) -> None:

@@ -43,8 +43,8 @@ class Trial:
 
     opset: int
     tell: Callable[[int], None]
-    on_graph: Callable[[Any], None] = lambda graph: None
-    """Is given the graph before any pass has touched it."""
+    on_graph: Callable[[Any, int], None] = lambda graph, parameters: None
+    """Is given the graph before any pass has touched it, and how many of its last inputs are parameters."""
     met: dict[str, OpUse] = field(default_factory=dict)
     """The operators that have no function and were asked for."""
     refusals: dict[tuple[str, str], Refusal] = field(default_factory=dict)
@@ -149,7 +149,7 @@ def _listening(trial: Trial) -> Iterator[None]:
 
     def create_and_show(*arguments: Any) -> Any:
         created = create(*arguments)
-        trial.on_graph(created[0])
+        trial.on_graph(created[0], len(created[1]))
         return created
 
     def call_and_record(graph: Any, name: str, symbolic: Any, arguments: Any) -> Any:

@@ -15,7 +15,7 @@ from typing import Any
 import torch
 
 from symgen.model.scan import Place
-from symgen.verify.scan_jobs import DroppedWrite
+from symgen.verify.scan_jobs import DroppedWrite, StateWrite
 from symgen.verify.scanning.graphs import looked_up, visits
 from symgen.verify.scanning.places import place_of
 
@@ -93,6 +93,22 @@ def dropped_writes(graph: Any) -> tuple[DroppedWrite, ...]:
     for value in graph.outputs():
         if (write := stale.get(value.unique())) is not None:
             _report(write, None, found)
+    return tuple(found.values())
+
+
+def writes_of_state(graph: Any, parameters: int) -> tuple[StateWrite, ...]:
+    """The writes into parameters and buffers, which are the last inputs of the graph."""
+    inputs = list(graph.inputs())
+    state = {value.unique(): value.debugName() for value in inputs[len(inputs) - parameters :]}
+    memory = _Memory()
+    found: dict[str, StateWrite] = {}
+    for visit in visits(graph):
+        if _take(visit.node, memory) is None:
+            continue
+        name = state.get(memory.root(next(visit.node.outputs()).unique()))
+        if name is not None:
+            known = found.get(name) or StateWrite(name, 0, place_of(visit.node))
+            found[name] = replace(known, count=known.count + 1)
     return tuple(found.values())
 
 
