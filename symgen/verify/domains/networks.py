@@ -172,7 +172,10 @@ ROWS: dict[str, Domain] = {
         align_corners=(False, True),
     ),
     "affine_grid_generator": row(
-        theta=t("b 2 3|b 3 4"), size=((2, 4, 5, 6), (2, 4, 3, 5, 6)), align_corners=(False, True)
+        sensitive=True,
+        theta=t("b 2 3|b 3 4"),
+        size=((2, 4, 5, 6), (2, 4, 3, 5, 6)),
+        align_corners=(False, True),
     ),
     "max_unpool2d": row(
         self=t("b c 2 3", Recipe("distinct")),
@@ -189,11 +192,11 @@ ROWS: dict[str, Domain] = {
     "fold": row(input=t("b 12 4")),
     "col2im": row(
         self=t("b 12 6|12 6"),
-        output_size=((3, 4),),
+        output_size=((3, 4), (4, 5), (5, 4)),
         kernel_size=((2, 2),),
-        dilation=((1, 1),),
-        padding=((0, 0),),
-        stride=((1, 1),),
+        dilation=((1, 1), (1, 2), (2, 1)),
+        padding=((0, 0), (1, 0), (0, 1)),
+        stride=((1, 1), (1, 2), (2, 1)),
     ),
     "im2col": row(
         self=t("b c h w|c h w"),
