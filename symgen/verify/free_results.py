@@ -10,8 +10,8 @@ _BY_PROPERTY: dict[str, tuple[str, ...]] = {
         "native_dropout", "alpha_dropout", "feature_dropout", "rrelu", "poisson", "binomial",
     ),
     "same_up_to_sign": ("linalg_qr", "qr"),
-    "eigenvectors": ("linalg_eigh",),
-    "singular_vectors": ("linalg_svd", "svd"),
+    "eigenvectors": ("linalg_eigh", "_linalg_eigh"),
+    "singular_vectors": ("linalg_svd", "svd", "_linalg_svd"),
     "same_elements": ("_unique2", "unique_dim", "_unique"),
     "equal_values_there": ("median", "nanmedian", "mode", "kthvalue", "sort", "topk"),
 }  # fmt: skip

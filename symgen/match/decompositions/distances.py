@@ -122,4 +122,4 @@ def norm_except_dim(op, v, pow, dim):
     rank = op.rank(v)
     if dim == -1:
         return norm_over(op, v, pow, list(range(rank)), False)
-    return norm_over(op, v, pow, [axis for axis in range(rank) if axis != dim], True)
+    return norm_over(op, v, pow, [axis for axis in range(rank) if axis != dim % rank], True)

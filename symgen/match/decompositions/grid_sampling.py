@@ -109,7 +109,12 @@ def sampled(op, input, grid, interpolation_mode: int, padding_mode: int, align_c
     return with_shape(op, summed, op.Concat(batch, points, axis=0))
 
 
-@decomposition("aten::grid_sampler", "aten::grid_sampler_2d", "aten::grid_sampler_3d", promote=("input", "grid"))
+@decomposition(
+    "aten::grid_sampler",
+    "aten::grid_sampler_2d",
+    "aten::grid_sampler_3d",
+    promote=("input", "grid"),
+)
 def grid_sampler(op, input, grid, interpolation_mode, padding_mode, align_corners):
     """The input at the points of a grid: interpolated linearly or cubically, or the nearest element
 

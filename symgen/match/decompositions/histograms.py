@@ -167,6 +167,7 @@ def histogramdd(op, self, *args):
     "aten::_histogramdd_bin_edges",
     ignore={"weight": "the edges do not depend on it", "density": "the edges do not depend on it"},
     returns_list=True,
+    since=11,
 )
 def _histogramdd_bin_edges(op, self, bins, range):
     """The edges of a grid of boxes along each axis."""

@@ -1,5 +1,7 @@
 """Products of vectors and matrices, alone and added to something."""
 
+import math
+
 from symgen.match.decompositions.matrices import swap_last_axes, with_rank
 from symgen.match.language import Values, decomposition, helper
 
@@ -124,3 +126,33 @@ def linalg_multi_dot(op, tensors):
 def chain_matmul(op, matrices):
     """The product of all matrices"""
     return chain(op, matrices)
+
+
+@decomposition("aten::_int_mm")
+def _int_mm(op, self, mat2):
+    """The product of matrices of int8 in int32"""
+    return op.MatMulInteger(self, mat2)
+
+
+@decomposition("aten::_addmm_activation", promote=("self", "mat1", "mat2"))
+def _addmm_activation(op, self, mat1, mat2, beta, alpha, use_gelu):
+    """max(0, beta · self + alpha · (mat1 · mat2)), or the Gelu of it"""
+    total = weighted_sum(op, self, op.MatMul(mat1, mat2), beta, alpha)
+    if not use_gelu:
+        return op.Max(total, op.constant(0, like=total))
+    return 0.5 * total * (1.0 + op.Erf(math.sqrt(0.5) * total))
+
+
+@decomposition(
+    "aten::_trilinear",
+    promote=("i1", "i2", "i3"),
+    kind="LIKE_FIRST",
+    ignore={"unroll_dim": "it only orders the additions"},
+)
+def _trilinear(op, i1, i2, i3, expand1, expand2, expand3, sumdim):
+    """The product of three tensors, each with new axes of length 1, summed over some axes"""
+    first = op.Unsqueeze(i1, expand1) if expand1 else i1
+    second = op.Unsqueeze(i2, expand2) if expand2 else i2
+    third = op.Unsqueeze(i3, expand3) if expand3 else i3
+    product = first * second * third
+    return op.ReduceSum(product, sumdim, keepdims=0) if sumdim else product

@@ -1,6 +1,8 @@
 """Normalization by a mean and a deviation: of batches, groups, instances and layers."""
 
+from symgen.match.decompositions.differences import as_single
 from symgen.match.decompositions.places import with_shape
+from symgen.match.decompositions.reductions import mean_over
 from symgen.match.language import decomposition, helper, torch
 
 
@@ -118,3 +120,28 @@ def rms_norm(op, input, normalized_shape, weight, eps):
     smallest = torch.finfo(op.dtype(input)).eps if eps is None else eps
     normalized = input / op.Sqrt(squares + smallest)
     return normalized if weight is None else normalized * weight
+
+
+@decomposition("aten::_fused_rms_norm", promote=())
+def _fused_rms_norm(op, input, normalized_shape, weight, eps):
+    """x / sqrt(mean of x² + eps) over the last axes, and the reciprocal of that root, at least in float32"""
+    rank = op.rank(input)
+    axes = list(range(rank - len(normalized_shape), rank))
+    x = as_single(op, input)
+    inverse = op.Reciprocal(
+        op.Sqrt(mean_over(op, x * x, axes, True) + (torch.finfo(op.dtype(x)).eps if eps is None else eps))
+    )
+    normalized = x * inverse
+    if weight is not None:
+        normalized = normalized * op.cast(weight, like=normalized)
+    return op.cast(normalized, like=input), inverse
+
+
+@decomposition("aten::_native_batch_norm_legit_no_training", promote=(), ignore={"momentum": "nothing is updated"})
+def _native_batch_norm_legit_no_training(op, input, weight, bias, running_mean, running_var, eps):
+    """The batch normalized by given statistics; what training would give is empty"""
+    x, mean, variance = as_single(op, input), as_single(op, running_mean), as_single(op, running_var)
+    scale = None if weight is None else as_single(op, weight)
+    shift = None if bias is None else as_single(op, bias)
+    normalized = normalized_by(op, x, scale, shift, mean, variance, eps)
+    return op.cast(normalized, like=input), op.constant([], like=running_mean), op.constant([], like=running_mean)

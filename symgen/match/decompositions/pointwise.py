@@ -149,3 +149,16 @@ def special_entr(op, self):
     entropy = -self * op.Log(self)
     entropy = op.Where(op.Equal(self, 0.0), op.constant(0.0, like=self), entropy)
     return op.Where(self < 0, op.constant(-math.inf, like=self), entropy)
+
+
+@decomposition("aten::_neg_view_copy", promote=("self",))
+def _neg_view_copy(op, self):
+    """−x"""
+    return op.Neg(self)
+
+
+@decomposition("aten::_add_relu", promote=("self", "other"))
+def _add_relu(op, self, other, alpha):
+    """max(0, self + alpha · other)"""
+    total = self + (other if alpha == 1 else other * op.constant(alpha, like=other))
+    return op.Max(total, op.constant(0, like=total))

@@ -83,12 +83,6 @@ def reshape(op, self, shape):
     return reshaped(op, self, shape)
 
 
-@decomposition("aten::_reshape_alias_copy", values=["size"], ignore={"stride": "ONNX tensors are all contiguous"})
-def _reshape_alias_copy(op, self, size):
-    """The same elements in another shape."""
-    return reshaped(op, self, size)
-
-
 @decomposition("aten::ravel")
 def ravel(op, self):
     """All elements in one axis."""
@@ -346,6 +340,14 @@ def as_strided_copy(op, self, size, stride, storage_offset):
     if not op.was_contiguous():
         op.fail("as_strided: the memory of a tensor that is not contiguous is not there in ONNX", self)
     return op.Gather(op.Reshape(self, [-1]), strided_places(op, size, stride, storage_offset or 0), axis=0)
+
+
+@decomposition("aten::_reshape_alias_copy")
+def _reshape_alias_copy(op, self, size, stride):
+    """The elements at Σ index · stride of the memory"""
+    if not op.was_contiguous():
+        op.fail("_reshape_alias_copy: the memory of a tensor that is not contiguous is not there in ONNX", self)
+    return op.Gather(op.Reshape(self, [-1]), strided_places(op, size, stride, 0), axis=0)
 
 
 @helper

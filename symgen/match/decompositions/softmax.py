@@ -71,3 +71,13 @@ def _safe_softmax(op, self, dim, dtype):
     value = softmax_of(op, x, dim)
     value = op.Where(op.Equal(largest, -math.inf), op.constant(0.0, like=x), value)
     return op.cast(value, op.dtype(self) if dtype is None else dtype)
+
+
+@decomposition("aten::_masked_softmax", promote=("self",))
+def _masked_softmax(op, self, mask, dim, mask_type):
+    """exp(x) / Σ exp(x) along an axis over what the mask leaves; it hides what is true in it"""
+    if op.rank(mask) == 2 and op.rank(self) == 4:
+        # Of type 1 it hides positions of each sample, else pairs of positions.
+        mask = op.Unsqueeze(mask, [1, 2] if mask_type == 1 else [0, 1])
+    hidden = op.constant(-math.inf, like=self)
+    return softmax_of(op, op.Where(mask, hidden, self), -1 if dim is None else dim)

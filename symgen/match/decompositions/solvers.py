@@ -110,6 +110,13 @@ def linalg_lu_factor(op, A, pivot):
     return factors, op.cast(pivots, "int32")
 
 
+@decomposition("aten::_lu_with_info", ignore={"check_errors": "a model cannot raise; info says it"})
+def _lu_with_info(op, self, pivot):
+    """L and U in one matrix, the pivots, and the number of the first zero pivot"""
+    factors, pivots = eliminated(op, self, pivot)
+    return factors, op.cast(pivots, "int32"), first_zero_pivot(op, factors)
+
+
 @helper
 def permutation_matrix(op, pivots, factors):
     """P in A = P · L · U."""

@@ -15,6 +15,13 @@ def linalg_eigh(op, self, UPLO):
     return eigen_decomposed(op, symmetric(op, self, UPLO.upper() == "U"))
 
 
+@decomposition("aten::_linalg_eigh")
+def _linalg_eigh(op, A, UPLO, compute_v):
+    """The eigenvalues of symmetric matrices, ascending, and the eigenvectors as columns"""
+    values, vectors = eigen_decomposed(op, symmetric(op, A, UPLO.upper() == "U"))
+    return values, vectors if compute_v else op.constant([], like=A)
+
+
 @decomposition("aten::linalg_eigvalsh")
 def linalg_eigvalsh(op, self, UPLO):
     """The eigenvalues of symmetric matrices, ascending"""
@@ -51,6 +58,15 @@ def tall_decomposed(op, matrix, is_full: bool):
 @decomposition("aten::linalg_svd", ignore={"driver": "it chooses between algorithms for one result"})
 def linalg_svd(op, A, full_matrices):
     """U, S and Vᵀ in A = U · diag(S) · Vᵀ, the largest singular values first"""
+    left, values, right = decomposed(op, A, full_matrices)
+    return left, values, swap_last_axes(op, right)
+
+
+@decomposition("aten::_linalg_svd", ignore={"driver": "it chooses between algorithms for one result"})
+def _linalg_svd(op, A, full_matrices, compute_uv):
+    """U, S and Vᵀ in A = U · diag(S) · Vᵀ, the largest singular values first"""
+    if not compute_uv:
+        return op.constant([], like=A), singular_values(op, A), op.constant([], like=A)
     left, values, right = decomposed(op, A, full_matrices)
     return left, values, swap_last_axes(op, right)
 

@@ -1,5 +1,6 @@
 """One tensor taken apart along an axis."""
 
+from symgen.match.decompositions.places import with_shape
 from symgen.match.language import Values, decomposition, helper
 
 LAST = 9223372036854775807
@@ -122,17 +123,17 @@ def unbind_copy(op, self, dim):
     return op.list([op.Gather(self, op.constant(k), axis=axis) for k in range(count)])
 
 
-@decomposition("aten::unflatten_dense_tensors", returns_list=True)
+@decomposition("aten::unflatten_dense_tensors", returns_list=True, since=11)
 def unflatten_dense_tensors(op, flat, tensors):
     """The vector cut into pieces that have the shapes of other tensors."""
     parts, end = [], op.constant([0])
     for tensor in tensors:
         start, end = end, end + op.numel(tensor)
-        parts.append(op.Reshape(op.Slice(flat, start, end, [0]), op.Shape(tensor)))
+        parts.append(with_shape(op, op.Slice(flat, start, end, [0]), op.Shape(tensor)))
     return op.list(parts)
 
 
-@decomposition("aten::_to_cpu", returns_list=True)
+@decomposition("aten::_to_cpu", returns_list=True, since=11)
 def _to_cpu(op, tensors):
     """The tensors themselves: ONNX Runtime places them."""
     return op.list([op.Identity(x) for x in tensors])

@@ -12,12 +12,21 @@ _INDEXED = "n m|n m|n m|n m|n m|n m|b n m|b n m|n m|n m|b n m|n m"
 _STRIDED = {"size": ((2, 2), (3,)), "stride": ((1, 2), (4, 1), (2,)), "storage_offset": (0, 1)}
 
 ROWS: dict[str, Domain] = {
-    "index": row(self=t(_INDEXED), indices=t(_INDICES, within(-2, 1), dtype="int64")),
-    "index_put": row(
-        self=t(_INDEXED),
-        indices=t(_INDICES, within(-2, 1), dtype="int64"),
-        values=t("k m|k|n k||b k m|m|b k|k n|n 4|k||0 m"),
-        accumulate=(False, True),
+    **dict.fromkeys(
+        ("index", "_unsafe_index"), row(self=t(_INDEXED), indices=t(_INDICES, within(-2, 1), dtype="int64"))
+    ),
+    **dict.fromkeys(
+        ("index_put", "_unsafe_index_put", "_index_put_impl"),
+        row(
+            self=t(_INDEXED),
+            indices=t(_INDICES, within(-2, 1), dtype="int64"),
+            values=t("k m|k|n k||b k m|m|b k|k n|n 4|k||0 m"),
+            accumulate=(False, True),
+            unsafe=(False,),
+        ),
+    ),
+    "_convert_indices_from_coo_to_csr": row(
+        self=t("k", Recipe("sorted", 0, 3), dtype="int64"), size=(4, 6), out_int32=(False, True), special=False
     ),
     "index_select": row(self=t("n m|b n m"), index=t("k", INDEX, dtype="int64")),
     "index_fill": row(self=t("n m|b n m"), index=t("k", SIGNED_INDEX, dtype="int64"), value=t("")),
@@ -53,6 +62,9 @@ ROWS: dict[str, Domain] = {
     "as_strided_scatter": row(_STRIDED, self=t("n m"), src=t("2 2|3"), strides=False),
     "as_strided": row(_STRIDED, self=t("n m"), strides=False),
     "as_strided_copy": row(_STRIDED, self=t("n m"), strides=False),
+    "_reshape_alias_copy": row(
+        self=t("3 4"), size=((12,), (4, 3), (2, 3, 2)), stride=((1,), (3, 1), (6, 2, 1)), strides=False
+    ),
     "embedding": row(weight=t("n m"), indices=t("k|b k", INDEX, dtype="int64")),
     "one_hot": row(self=t(recipe=within(0, 6))),
     "bincount": row(self=t("k", within(0, 6)), weights=t("k"), minlength=(0, 3, 10), special=False),

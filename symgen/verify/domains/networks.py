@@ -94,6 +94,49 @@ ROWS: dict[str, Domain] = {
         b_ih=t("16"),
         b_hh=t("16"),
     ),
+    **{
+        f"{cell}_cell": row(
+            special=False,
+            sensitive=True,
+            input=t("b 3", dtype="float32"),
+            hx=t("b 4", dtype="float32"),
+            w_ih=t(f"{count} 3", dtype="float32"),
+            w_hh=t(f"{count} 4", dtype="float32"),
+            b_ih=t(f"{count}", dtype="float32"),
+            b_hh=t(f"{count}", dtype="float32"),
+        )
+        for cell, count in (("gru", 12), ("rnn_tanh", 4), ("rnn_relu", 4))
+    },
+    **{
+        f"_upsample_nearest_exact{axes}d": row(
+            self=t(shape),
+            input=t(shape),
+            output_size=sizes,
+            scale_factors=(None, factors),
+            scales=(None, 1.5),
+            scales_d=(None, 0.5),
+            scales_h=(None, 2.0),
+            scales_w=(None, 1.5),
+        )
+        for axes, shape, sizes, factors in (
+            (1, "b c w", ((7,), (2,)), (1.7,)),
+            (2, "b c h w", ((7, 3), (2, 9)), (1.7, 0.6)),
+            (3, "b c d h w", ((2, 7, 3), (4, 2, 9)), (1.7, 0.6, 2.0)),
+        )
+    },
+    "_masked_softmax": row(
+        self=t("2 3 4 4"), mask=t("2 3 4 4|4 4|2 4", dtype="bool"), mask_type=(2, 0, 1), special=False, strides=False
+    ),
+    "_fused_rms_norm": row(input=t("n m|b n m"), weight=t("m|n m"), normalized_shape=((4,), (3, 4)), sensitive=True),
+    "_native_batch_norm_legit_no_training": row(
+        input=t("b c h w|b c|b c w"),
+        weight=t("c"),
+        bias=t("c"),
+        running_mean=t("c"),
+        running_var=t("c", POSITIVE),
+        momentum=(0.1, 0.5),
+        eps=(1e-05, 0.01),
+    ),
     "reflection_pad3d": row(self=t("b c d h w|c d h w"), padding=((1, 1, 1, 1, 1, 1), (1, 0, 2, 1, 0, 2))),
     "replication_pad3d": row(self=t("b c d h w|c d h w"), padding=((1, 1, 1, 1, 1, 1), (1, 0, 2, 1, 0, 2))),
     "stft": row(
@@ -138,6 +181,7 @@ ROWS: dict[str, Domain] = {
     ),
     "layer_norm": row(input=t("n m|b n m"), weight=t("m"), bias=t("m"), normalized_shape=((4,), (3, 4))),
     "rms_norm": row(input=t("n m|b n m"), weight=t("m|n m"), normalized_shape=((4,), (3, 4))),
+    "_prelu_kernel": row(self=t("b c w|b c"), weight=t("1 c 1|1 c")),
     "prelu": row(self=t("b c w|b c|b c h w|n"), weight=t("c|1")),
     "channel_shuffle": row(self=t("b 4 h w|b 4 w"), groups=(2, 4, 1)),
     "pixel_shuffle": row(self=t("b 8 h w|4 h w"), upscale_factor=(2, 1)),

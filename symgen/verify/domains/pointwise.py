@@ -39,6 +39,7 @@ ROWS: dict[str, Domain] = {
     "__lshift__": row(other=t(recipe=within(0, 6), values=(3, 0, 1))),
     "bitwise_right_shift": row(other=t(recipe=within(0, 6), values=(3, 0, 1)), special=False),
     "bitwise_left_shift": row(other=t(recipe=within(0, 6), values=(3, 0, 1)), special=False),
+    "_add_relu": row(special=False),
     "polar": row(abs=t(recipe=POSITIVE)),
     "clamp": row(min=(-1, 0.5, 2), max=(1, 2.5, -2)),
 }

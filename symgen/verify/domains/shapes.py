@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from symgen.model.sample import Recipe
 from symgen.verify.domains.rows import POSITIVE, UNIT, Domain, row, t, within
 
 ROWS: dict[str, Domain] = {
@@ -28,6 +29,8 @@ ROWS: dict[str, Domain] = {
         repeats=t("n|1|b", within(0, 3), dtype="int64", values=(2, 3, 0, 1)),
         dim=(0, 1, -1),
     ),
+    "unflatten_dense_tensors": row(flat=t("24|12"), tensors=t("n m|n m + n m")),
+    "binomial": row(count=t("40 50|n", Recipe("permutation")), prob=t("40 50|n", UNIT), special=False),
     "einsum": row(
         tensors=t("n m + m p|n m|n n|b n m + b m p|n + m"),
         equation=(

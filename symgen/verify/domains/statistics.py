@@ -14,6 +14,7 @@ _SUMS = (
 
 ROWS: dict[str, Domain] = {
     **dict.fromkeys(_SUMS, row(sensitive=True)),
+    "norm_except_dim": row(sensitive=True, v=t("n m|b n m"), pow=(2, 1), dim=(0, 1, -1)),
     "quantile": row(self=t("n m|m|b n m|"), q=t("3|k|", UNIT, values=(0.5, 0.0, 1.0, 0.3))),
     "nanquantile": row(self=t("n m|m|b n m|"), q=t("3|k|", UNIT, values=(0.5, 0.0, 1.0, 0.3))),
     "histc": row(sensitive=True, bins=(5, 1, 10), min=(-2, 0.5, -10), max=(3, 2.5, 10)),

@@ -1,0 +1,60 @@
+"""Images made larger or smaller."""
+
+from symgen.match.language import decomposition, helper, torch
+
+
+@helper
+def scale_factors_of(op, args: list[float], axes: int) -> list[float | None]:
+    """The factors by which the last axes grow, None where only the new length counts.
+
+    An overload has them as one list, another as one number for each axis behind the new lengths.
+    """
+    known = [op.known(value) for value in args]
+    if len(known) == 1 and (axes > 1 or isinstance(known[0], list)):
+        return [None] * axes if known[0] is None else known[0]
+    return known
+
+
+@helper
+def new_lengths(op, x, output_size, factors: list[float | None]):
+    """The lengths of the last axes, as one int64 tensor."""
+    if op.known(output_size) is None and None not in factors:
+        axes = range(2, op.rank(x))
+        grown = [op.cast(op.size(x, axis), "float64") * factors[axis - 2] for axis in axes]
+        return op.cast(op.Floor(op.Concat(*grown, axis=0)), "int64")
+    return op.ints(output_size)
+
+
+@helper
+def nearest_along(op, x, axis: int, length, factor: float | None):
+    """Each element of the new axis is the one in which the middle of its place falls."""
+    size = op.cast(op.size(x, axis), "float32")
+    step = op.Reciprocal(op.constant([factor], "float32")) if factor else size / op.cast(length, "float32")
+    numbers = op.cast(op.Range(0, op.Squeeze(length, [0]), 1), "float32")
+    places = op.Min(op.Floor((numbers + 0.5) * step), size - 1.0)
+    return op.Gather(x, op.cast(places, "int64"), axis=axis)
+
+
+@decomposition(
+    "aten::_upsample_nearest_exact1d",
+    "aten::_upsample_nearest_exact2d",
+    "aten::_upsample_nearest_exact3d",
+)
+def _upsample_nearest_exact(op, input, *args):
+    """The nearest element, by the middles of the places"""
+    factors = scale_factors_of(op, args[1:], op.rank(input) - 2)
+    lengths = new_lengths(op, input, args[0], factors)
+    if op.opset >= 13 and op.dtype(input) == torch.float32 and all(factor is None for factor in factors):
+        sizes = op.Concat(op.Slice(op.Shape(input), [0], [2]), lengths, axis=0)
+        return op.Resize(
+            input,
+            sizes=sizes,
+            mode="nearest",
+            coordinate_transformation_mode="half_pixel",
+            nearest_mode="round_prefer_ceil",
+        )
+    result = input
+    for axis in range(2, op.rank(input)):
+        length = op.Slice(lengths, [axis - 2], [axis - 1])
+        result = nearest_along(op, result, axis, length, factors[axis - 2])
+    return result
