@@ -75,6 +75,7 @@ def lower_plan(
     older_forms: OlderForms,
     lowest: int = LOWEST_OPSET,
     emitter: Emitter = TORCHSCRIPT,
+    newest: int = NEWEST_OPSET,
 ) -> tuple[LoweredPlan, ...]:
     """The plan's code for every opset from the first at which it can be said, in ranges, lowest first.
 
@@ -82,11 +83,11 @@ def lower_plan(
         NotExpressibleError: where even the newest opset cannot say it.
     """
     ranges: list[LoweredPlan] = []
-    for opset in range(max(lowest, plan.since), NEWEST_OPSET + 1):
+    for opset in range(max(lowest, plan.since), newest + 1):
         try:
             lowered = lower_at(plan, schemas, older_forms, opset, emitter=emitter)
         except NotExpressibleError:
-            if opset == NEWEST_OPSET:
+            if opset == newest:
                 raise
             ranges.clear()
             continue

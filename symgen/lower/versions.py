@@ -12,6 +12,9 @@ from symgen.model.onnx import OnnxFormal, OnnxSchema
 NEWEST_OPSET = 20
 """The plan language writes every operator as it is at this opset, the newest that the TorchScript exporter writes."""
 
+NEWEST_KNOWN_OPSET = 24
+"""The newest opset with operators that a plan may call; those that came after `NEWEST_OPSET` serve other targets."""
+
 CHANGED_MEANING: Mapping[str, int] = {
     # Below 13 these flatten their input to two dimensions at `axis` and normalise over all that follows.
     "Softmax": 13,
@@ -51,11 +54,11 @@ def newest_schema(schemas: Schemas, name: str) -> OnnxSchema:
     """The operator as the plan language writes it.
 
     Raises:
-        NotExpressibleError: where ONNX has no such operator up to opset 20.
+        NotExpressibleError: where ONNX has no such operator.
     """
-    schema = schemas.at(name, NEWEST_OPSET)
+    schema = schemas.at(name, NEWEST_OPSET) or schemas.at(name, NEWEST_KNOWN_OPSET)
     if schema is None or schema.deprecated:
-        raise NotExpressibleError(f"ONNX has no operator {name} up to opset {NEWEST_OPSET}")
+        raise NotExpressibleError(f"ONNX has no operator {name} up to opset {NEWEST_KNOWN_OPSET}")
     return schema
 
 

@@ -15,7 +15,7 @@ from symgen.lower.element_types import deduce_types
 from symgen.lower.lowering import LOWEST_OPSET, LoweredPlan, lower_plan
 from symgen.lower.older_forms import load_older_forms
 from symgen.lower.torchlib import TORCHLIB, TORCHLIB_OPSET
-from symgen.lower.versions import Schemas
+from symgen.lower.versions import NotExpressibleError, Schemas
 from symgen.model.definition import ModuleText
 from symgen.model.names import OpName, parse_op_name
 from symgen.model.plan import Plan
@@ -161,10 +161,11 @@ class TorchlibExporter:
     ) -> tuple[Placement, ...]:
         """All forms in the file of the family; a later form stands beside the first one."""
         forms: list[LoweredPlan] = []
-        for lowered in lower_plan(plan, sources.schemas, load_older_forms(), TORCHLIB_OPSET, TORCHLIB):
+        newest = self.target.opsets[-1]
+        for lowered in _torchlib_ranges(plan, sources.schemas, newest):
             if not forms or is_convertible(lowered, forms[0], sources.schemas):
                 forms.append(lowered)
-        ends = [*(form.first - 1 for form in forms[1:]), self.target.opsets[-1]]
+        ends = [*(form.first - 1 for form in forms[1:]), newest]
 
         def placement(form: LoweredPlan, last: int) -> Placement:
             types = deduce_types(form, sources.schemas)
@@ -172,6 +173,14 @@ class TorchlibExporter:
             return Placement(form.first, last, file_stem(plan), render_torchlib_module(form, types, own_templates))
 
         return tuple(placement(form, last) for form, last in zip(forms, ends, strict=True) if last >= lowest)
+
+
+def _torchlib_ranges(plan: Plan, schemas: Schemas, newest: int) -> tuple[LoweredPlan, ...]:
+    """The plan's ranges; an onnx that is older than its newest operators leaves these out."""
+    try:
+        return lower_plan(plan, schemas, load_older_forms(), TORCHLIB_OPSET, TORCHLIB, newest)
+    except NotExpressibleError:
+        return lower_plan(plan, schemas, load_older_forms(), TORCHLIB_OPSET, TORCHLIB)
 
 
 def is_convertible(lowered: LoweredPlan, first: LoweredPlan, schemas: Schemas) -> bool:

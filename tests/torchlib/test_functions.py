@@ -152,6 +152,16 @@ def test_what_the_exporter_cannot_tell_is_refused_with_the_reason(sources: Sourc
     assert "how a tensor lies in memory" in decision.reason
 
 
+@pytest.mark.parametrize(("op", "opset"), [("aten::silu", 24), ("aten::rms_norm", 23)])
+def test_operators_newer_than_the_other_exporter_writes_are_used_from_their_opset_on(
+    op: str, opset: int, sources: Sources
+) -> None:
+    plan = match_in(sources, parse_op_name(op)).plans[0]
+    first, second = TORCHLIB_EXPORTER.placements(plan, sources, 18, 25, None)
+    assert (first.opset, first.last, second.opset, second.last) == (18, opset - 1, opset, 24)
+    assert f"opset{opset}." in second.module.definitions[-1].source
+
+
 def test_from_a_later_opset_on_a_function_says_so(sources: Sources) -> None:
     plan = match_in(sources, parse_op_name("aten::gelu")).plans[0]
     (placement,) = TORCHLIB_EXPORTER.placements(plan, sources, 21, 25, None)

@@ -52,6 +52,8 @@ def selu(op, self):
 @decomposition("aten::silu", promote=("self",))
 def silu(op, self):
     """x · sigmoid(x)"""
+    if op.opset >= 24:
+        return op.Swish(self)
     return self * op.Sigmoid(self)
 
 

@@ -115,6 +115,8 @@ def instance_norm(op, input, weight, bias, running_mean, running_var, use_input_
 def rms_norm(op, input, normalized_shape, weight, eps):
     """x / sqrt(mean of x² + eps) over the last axes; eps is that of the dtype where it is not given"""
     rank = op.rank(input)
+    if op.opset >= 23 and weight is not None and eps is not None and op.dtype(input) == torch.float32:
+        return op.RMSNormalization(input, weight, axis=rank - len(normalized_shape), epsilon=eps)
     axes = list(range(rank - len(normalized_shape), rank))
     squares = op.ReduceMean(input * input, axes=axes, keepdims=1)
     smallest = torch.finfo(op.dtype(input)).eps if eps is None else eps
