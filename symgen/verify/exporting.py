@@ -48,10 +48,10 @@ def export_program(
 
 def fits(model: bytes, shapes: Sequence[Sequence[int]]) -> bool:
     """Whether tensors of these shapes can be given to a model: its axes are fixed, or equal where their names are."""
-    given = {f"x{place}": shape for place, shape in enumerate(shapes)}
+    wanted = {f"x{place}": shape for place, shape in enumerate(shapes)}
     known: dict[str, int] = {}
     for value in onnx.load_from_string(model).graph.input:
-        for axis, size in zip(value.type.tensor_type.shape.dim, given[value.name], strict=True):
+        for axis, size in zip(value.type.tensor_type.shape.dim, wanted[value.name], strict=True):
             if not axis.dim_param:
                 if axis.dim_value != size:
                     return False
