@@ -16,6 +16,8 @@ from symgen.render.text import docstring
 
 OPSET9 = "opset9"
 """What torch's files call the module with the functions for opset 9, and its own file nothing."""
+PROMOTED_ARGS, PROMOTED_LIST = "_promoted_args", "_promoted_list"
+"""The helpers by which functions of torch's own files promote their arguments, those in a list apart."""
 EXISTING: Mapping[str, str] = {
     "Abs": "abs",
     "Acos": "acos",
@@ -74,15 +76,17 @@ _WIDTH = 78
 """Of prose behind an indentation and a quote or sign."""
 
 
-def in_exporter_style(source: str, known: Collection[str]) -> str:
+def in_exporter_style(source: str, known: Collection[str], *, calls: bool = True) -> str:
     """The source of one function as torch's own files would have it.
 
     Args:
+        source: the function, with its inner decorators.
         known: the functions that the checkout's `symbolic_opset9.py` has.
+        calls: whether what it calls becomes what the exporter has; else only its annotations and prose change.
     """
     tree = cst.parse_module(_COMMENT.sub(_wrapped, plain_text(source)))
     (function,) = (statement for statement in tree.body if isinstance(statement, cst.FunctionDef))
-    return tree.visit(_Style(function, known)).code
+    return tree.visit(_Calls(function, known) if calls else _Form(function)).code
 
 
 def _wrapped(comment: re.Match[str]) -> str:
@@ -108,11 +112,42 @@ def names_of(function: cst.FunctionDef) -> frozenset[str]:
     return frozenset(names)
 
 
-class _Style(cst.CSTTransformer):
-    """The rewriting of one function."""
+class _Form(cst.CSTTransformer):
+    """The annotations and the prose of one function."""
+
+    def __init__(self, function: cst.FunctionDef) -> None:
+        self._function = function
+
+    def leave_Param(self, original: cst.Param, updated: cst.Param) -> cst.Param:
+        """Annotations that need more than torch's files import are left out, as its files do."""
+        if updated.annotation and _is_foreign(updated.annotation):
+            return updated.with_changes(annotation=None)
+        return updated
+
+    def leave_FunctionDef(self, original: cst.FunctionDef, updated: cst.FunctionDef) -> cst.FunctionDef:
+        """The same for what a function returns; and a docstring in lines that are short enough."""
+        if updated.returns and _is_foreign(updated.returns):
+            updated = updated.with_changes(returns=None)
+        text = original.get_docstring()
+        if text is None or original is not self._function:
+            return updated
+        lines = "\n\n".join(textwrap.fill(paragraph, _WIDTH) for paragraph in text.split("\n\n"))
+        (_, *rest) = updated.body.body
+        said = cst.SimpleStatementLine([cst.Expr(cst.SimpleString(f'"""{docstring(lines)}"""'))])
+        return updated.with_changes(body=updated.body.with_changes(body=[said, *rest]))
+
+    def leave_Arg(self, original: cst.Arg, updated: cst.Arg) -> cst.Arg:
+        """`any((x for x in y))` without the second pair of brackets."""
+        if isinstance(updated.value, cst.GeneratorExp) and len(updated.value.lpar) > 1:
+            return updated.with_changes(value=updated.value.with_changes(lpar=[], rpar=[]))
+        return updated
+
+
+class _Calls(_Form):
+    """The same, and what the function calls."""
 
     def __init__(self, function: cst.FunctionDef, known: Collection[str]) -> None:
-        self._function = function
+        super().__init__(function)
         self._parameters = [parameter.name.value for parameter in function.params.params][1:]
         self._lists = {
             parameter.name.value
@@ -139,12 +174,15 @@ class _Style(cst.CSTTransformer):
         kind = _KINDS.get(keywords.get("kind", "DEFAULT").strip('"'))
         named = {_code(a.value).strip('"') for a in call.args if not a.keyword}
         is_simple = self._gives_one_tensor and not named & self._lists
-        if keywords.keys() - {"kind", "widen"} or kind is None or not is_simple:
+        if keywords.get("kind") == '"COMMON"' and named == self._lists and self._parameters[0] in named:
+            return updated.with_changes(decorator=cst.Name(PROMOTED_LIST))
+        # Computing in double precision costs more than a few ulps are worth to most models.
+        if keywords.keys() - {"kind", "widen", "precise"} or kind is None or not is_simple:
             return updated
         last = max(self._parameters.index(name) for name in named)
         flags = [str(name in named) for name in self._parameters[: last + 1]]
         arguments = ", ".join(filter(None, [*flags, kind]))
-        return updated.with_changes(decorator=_parse(f"_promoted_args({arguments})"))
+        return updated.with_changes(decorator=_parse(f"{PROMOTED_ARGS}({arguments})"))
 
     def leave_Attribute(self, original: cst.Attribute, updated: cst.Attribute) -> cst.BaseExpression:
         """Asks the exporter's own helper whether a dtype is a floating one."""
@@ -191,24 +229,6 @@ class _Style(cst.CSTTransformer):
             return call
         return call.with_changes(func=_parse(f"{OPSET9}.{name}"), args=[cst.Arg(cst.Name("g")), *inputs])
 
-    def leave_Param(self, original: cst.Param, updated: cst.Param) -> cst.Param:
-        """Annotations that need more than torch's files import are left out, as its files do."""
-        if updated.annotation and _is_foreign(updated.annotation):
-            return updated.with_changes(annotation=None)
-        return updated
-
-    def leave_FunctionDef(self, original: cst.FunctionDef, updated: cst.FunctionDef) -> cst.FunctionDef:
-        """The same for what a function returns; and a docstring in lines that are short enough."""
-        if updated.returns and _is_foreign(updated.returns):
-            updated = updated.with_changes(returns=None)
-        text = original.get_docstring()
-        if text is None or original is not self._function:
-            return updated
-        lines = "\n\n".join(textwrap.fill(paragraph, _WIDTH) for paragraph in text.split("\n\n"))
-        (_, *rest) = updated.body.body
-        said = cst.SimpleStatementLine([cst.Expr(cst.SimpleString(f'"""{docstring(lines)}"""'))])
-        return updated.with_changes(body=updated.body.with_changes(body=[said, *rest]))
-
 
 def _is_foreign(annotation: cst.Annotation) -> bool:
     return bool(m.findall(annotation, m.Name("Any") | m.Name("Callable") | m.Name("NoReturn")))
@@ -241,18 +261,19 @@ def _code(node: cst.CSTNode) -> str:
     return cst.Module([]).code_for_node(node)
 
 
-def local_calls(source: str) -> tuple[str, tuple[str, ...]]:
-    """For the file `symbolic_opset9.py` itself: its functions called without the module, and their names."""
-    calls = _LocalCalls()
+def local_calls(source: str, module: str = OPSET9) -> tuple[str, tuple[str, ...]]:
+    """The source with the functions of one module called as in its own file, without it, and their names."""
+    calls = _LocalCalls(module)
     return cst.parse_module(source).visit(calls).code, tuple(dict.fromkeys(calls.names))
 
 
 class _LocalCalls(cst.CSTTransformer):
-    def __init__(self) -> None:
+    def __init__(self, module: str) -> None:
+        self._module = module
         self.names: list[str] = []
 
     def leave_Attribute(self, original: cst.Attribute, updated: cst.Attribute) -> cst.BaseExpression:
-        if not m.matches(updated, m.Attribute(m.Name(OPSET9))):
+        if not m.matches(updated, m.Attribute(m.Name(self._module))):
             return updated
         self.names.append(updated.attr.value)
         return updated.attr

@@ -62,11 +62,9 @@ def render_suite_test(test: SuiteTest, name: str, decorator: str) -> str:
 
 def _is_plain(sample: SampleSpec) -> bool:
     """Whether lines of the suite's kind can make its tensors."""
-    lists = (value for value in sample.values if isinstance(value, tuple))
-    has_lists = any(isinstance(element, TensorSpec) for value in lists for element in value)
     is_exact = all(value.name in _EXACT for value in sample.values if isinstance(value, DType))
-    count = sum(isinstance(value, TensorSpec) for value in sample.values)
-    return 0 < count <= len(_NAMES) and not has_lists and is_exact and all(map(_is_plain_tensor, sample.tensors))
+    is_short = 0 < len(sample.tensors) <= len(_NAMES)
+    return is_short and is_exact and all(map(_is_plain_tensor, sample.tensors))
 
 
 def _is_plain_tensor(tensor: TensorSpec) -> bool:
@@ -104,7 +102,9 @@ def _argument(value: Value, names: Iterator[str]) -> str:
 
 
 def _tensor_names(test: SuiteTest, sample: SampleSpec) -> list[str]:
-    """What the model calls its inputs: as the operator does."""
+    """What the model calls its inputs: as the operator does, and the tensors of a list as mathematicians do."""
+    if len(sample.tensors) > sum(isinstance(value, TensorSpec) for value in sample.values):
+        return list(_NAMES[: len(sample.tensors)])
     positional = zip(test.parameters, sample.positional, strict=False)
     named = [name for name, value in (*positional, *sample.keywords) if isinstance(value, TensorSpec)]
     return list(map(_input_name, named))
@@ -135,9 +135,13 @@ def _tensor(spec: TensorSpec) -> str:
 def _model_name(op: OpName, sample: SampleSpec, parameters: Sequence[str]) -> str:
     """`Diff`, and for other arguments than tensors `DiffN2DimMinus1`."""
     given = [*zip(parameters, sample.positional, strict=False), *sample.keywords]
-    static = [(name, value) for name, value in given if not isinstance(value, TensorSpec) and value is not None]
+    static = [(name, value) for name, value in given if value is not None and not _holds_tensors(value)]
     said = (_camel(_input_name(name)) + _said(value) for name, value in static)
     return _camel(op.base) + "".join(said)
+
+
+def _holds_tensors(value: Value) -> bool:
+    return isinstance(value, TensorSpec) or (isinstance(value, tuple) and any(map(_holds_tensors, value)))
 
 
 def _said(value: Value) -> str:

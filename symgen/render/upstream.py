@@ -8,12 +8,11 @@ from dataclasses import replace
 from symgen.lower.lowering import LoweredPlan
 from symgen.model.definition import Definition, Import, ModuleText
 from symgen.render.environment import template_environment
-from symgen.render.exporter_style import OPSET9, in_exporter_style
+from symgen.render.exporter_style import OPSET9, PROMOTED_ARGS, PROMOTED_LIST, in_exporter_style
 from symgen.render.imports import EXPORTER, imports_for
 from symgen.render.runtime import called_helpers, runtime_helper
 from symgen.render.torchscript import render_definitions, render_head
 
-_PROMOTED_ARGS = "_promoted_args"
 _NAMED = {
     OPSET9: Import(EXPORTER, "symbolic_opset9", OPSET9),
     "torch._prims_common": Import("torch._prims_common"),
@@ -31,7 +30,15 @@ def render_upstream(lowered: LoweredPlan, opsets: Sequence[int], known: Collecti
     rendered = [one for one in render_definitions(told, opsets) if not _is_runtime(one)]
     own = {one.name for one in rendered}
     written = [_in_style(one, known, own) for one in rendered]
+    if "@_promoted(" in written[-1].source:
+        # Promoted in a way that torch's own helpers do not know: it brings all that it is proven with.
+        return ModuleText(render_head(opsets[0]), tuple(_in_form(one) for one in render_definitions(told, opsets)))
     return ModuleText(render_head(opsets[0]), (*_runtime(written, known, own), *written))
+
+
+def _in_form(definition: Definition) -> Definition:
+    source = in_exporter_style(definition.source, (), calls=False)
+    return replace(definition, source=source, imports=imports_for(source))
 
 
 def _is_runtime(definition: Definition) -> bool:
@@ -41,8 +48,7 @@ def _is_runtime(definition: Definition) -> bool:
 def _in_style(definition: Definition, known: Collection[str], own: Collection[str]) -> Definition:
     source = in_exporter_style(definition.source, known)
     requires = {*called_helpers(source, definition.name), *(set(definition.requires) & set(own))}
-    if f"{_PROMOTED_ARGS}(" in source and definition.name != _PROMOTED_ARGS:
-        requires.add(_PROMOTED_ARGS)
+    requires |= {name for name in (PROMOTED_ARGS, PROMOTED_LIST) if f"@{name}" in source}
     named = (wanted for text, wanted in _NAMED.items() if f"{text}." in source)
     imports = tuple(sorted({*imports_for(source), *named}))
     return replace(definition, source=source, requires=tuple(sorted(requires)), imports=imports)
@@ -61,7 +67,9 @@ def _runtime(definitions: Sequence[Definition], known: Collection[str], own: Col
 
 
 def _helper(name: str) -> Definition:
-    if name != _PROMOTED_ARGS:
+    """A helper, as it is for torch's own files where there is a form for them."""
+    template = f"upstream/{name}.py"
+    environment = template_environment()
+    if template not in environment.list_templates():
         return runtime_helper(name)
-    source = template_environment().get_template(f"upstream/{name}.py").render()
-    return Definition(name, source, exported=False)
+    return Definition(name, environment.get_template(template).render(), exported=False)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
+from symgen.config import LOWEST_OPSET
 from symgen.errors import SymgenError
 from symgen.introspect.torch_install import find_torch
 from symgen.lower.all_opsets import lower_for_all
@@ -106,17 +107,24 @@ def _drafted(decision: Decision, translation: Translation, contents: Contents, s
         summary=translation.plan.summary,
         opset=translation.first,
         operators=_operators(translation, definitions, sources),
-        refused=tuple(filter(None, decision.reason.split("; "))),
+        refused=_refused(decision),
         evidence=decision.evidence,
         tests=tests,
     )
     return Draft(decision, files, tuple(code), tests, contribution)
 
 
+def _refused(decision: Decision) -> tuple[str, ...]:
+    """What raises, each once and without the values of the graph that the exporter names behind it."""
+    sentences = (part.partition("  [Caused by")[0].strip() for part in decision.reason.split("; "))
+    return tuple(dict.fromkeys(filter(None, sentences)))
+
+
 def _merge(placement: Placement, path: str, contents: Contents) -> tuple[Definition, ...]:
     checkout = contents.checkout
-    shared = functions_of(contents.text(checkout.module_path("symbolic_opset9")))
-    file = File(path, contents.text(path), shared)
+    lower = (opset for opset in checkout.opsets if LOWEST_OPSET <= opset < placement.opset)
+    functions = {f"opset{opset}": functions_of(contents.text(checkout.symbolic_file(opset))) for opset in lower}
+    file = File(path, contents.text(path), functions)
     definitions = fit(placement.module.definitions, file, placement.opset, checkout)
     _require_helpers(definitions, checkout)
     registration = Import(checkout.module_package("registration"), "registration")

@@ -14,7 +14,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from symgen.introspect.torch_install import find_torch
-from symgen.pipeline.decide import failure_sentence
+from symgen.model.result import Evidence
+from symgen.pipeline.decide import failure_sentence, only_fails_aloud
 from symgen.pipeline.upstream.checkout import Checkout
 from symgen.pipeline.upstream.draft import Draft
 from symgen.pipeline.upstream.git import Git
@@ -84,11 +85,15 @@ def _seen(drafts: Sequence[Draft], checkout: Checkout, folder: Path, pool: Pool)
     tasks = [_task(draft, checkout) for draft in drafts]
     verified = verify_many(tasks, pool=pool)
     return [
-        _together(draft, verification.evidence.samples, failure_sentence(verification.evidence), checkout, folder)
-        if verification.evidence.failures or not verification.evidence.samples
-        else _together(draft, verification.evidence.samples, "", checkout, folder)
-        for draft, verification in zip(drafts, verified, strict=True)
+        _together(draft, seen.evidence.samples, _failure(seen.evidence), checkout, folder)
+        for draft, seen in zip(drafts, verified, strict=True)
     ]
+
+
+def _failure(evidence: Evidence) -> str:
+    """What is wrong with a verification by the rule by which a function is written at all; empty where nothing is."""
+    is_right = evidence.is_proof or (evidence.samples and only_fails_aloud(evidence))
+    return "" if is_right else failure_sentence(evidence)
 
 
 def _task(draft: Draft, checkout: Checkout) -> VerifyTask:
