@@ -139,8 +139,8 @@ def call_module(
             rest = iter(tensors)
             filled = [next(rest) if isinstance(leaf, torch.Tensor) else leaf for leaf in leaves]
             whole = [
-                torch.view_as_complex(given) if isinstance(leaf, torch.Tensor) and leaf.is_complex() else given
-                for leaf, given in zip(leaves, filled, strict=True)
+                torch.view_as_complex(value) if isinstance(leaf, torch.Tensor) and leaf.is_complex() else value
+                for leaf, value in zip(leaves, filled, strict=True)
             ]
             positional, named = pytree.tree_unflatten(whole, tree)
             if written:
