@@ -67,13 +67,18 @@ class ExportedRunner(Runner):
 
     def run(self, case: Case) -> Iterator[tuple[SampleSpec, SampleResult]]:
         """Exports the case and gives what each of its samples showed; a call that fails is exported by itself."""
+        yield from self._run_part(case, case)
+
+    def _run_part(self, case: Case, whole: Case) -> Iterator[tuple[SampleSpec, SampleResult]]:
+        """Runs a case that is a part of the one that was asked for, which is told before each risk."""
         groups = shaped_groups(case.samples)
         leaders = tuple(group[0] for group in groups)
-        self._before_risk(leaders[0], case, True)
+        self._before_risk(leaders[0], whole, True)
         model = self._model_of(case, leaders)
         if isinstance(model, Comparison) and self._is_divisible(model, leaders):
             for half in (groups[: len(groups) // 2], groups[len(groups) // 2 :]):
-                yield from self.run(replace(case, samples=tuple(sample for group in half for sample in group)))
+                samples = tuple(sample for group in half for sample in group)
+                yield from self._run_part(replace(case, samples=samples), whole)
             return
         if isinstance(model, Comparison):
             yield from ((sample, self._result(case, sample, model, False)) for sample in case.samples)
@@ -83,7 +88,7 @@ class ExportedRunner(Runner):
                 call, expected = self._eager(sample, 0)
                 is_served = len(expected) == model.outputs[place] and model.takes(place, call)
                 if sample == leaders[place] or is_served:
-                    self._before_risk(sample, case, False)
+                    self._before_risk(sample, whole, False)
                     result = self._judged_in(model, place, sample)
                     yield sample, self._result(case, sample, result, model.by_reference)
 

@@ -138,8 +138,10 @@ def verdicts(change: Callable[[str], str]) -> dict[str, Verdict]:
     definitions = tuple(replace(one, source=change(one.source)) for one in placement.module.definitions)
     text = standalone_source(ModuleText(placement.module.head, definitions))
     task = VerifyTask("aten::elu", plan.overloads, ((18, text),), (18,), target=Target.TORCHLIB)
-    runner = ExportedRunner(task, lambda *_: None)
-    found = {str(sample): result.verdict for sample, result in runner.run(Case(18, "exported", True, samples_of_elu()))}
+    case, told = Case(18, "exported", True, samples_of_elu()), set()
+    runner = ExportedRunner(task, lambda _, of, exporting: told.add(of))
+    found = {str(sample): result.verdict for sample, result in runner.run(case)}
+    assert told == {case}
     return {**found, "exports": runner.exports}  # type: ignore[dict-item]
 
 
