@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.metadata
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -40,13 +41,36 @@ def scan(text: str, config: Config, options: ScanOptions, listener: Listener = i
     """
     target = resolve_target(text, config, options)
     opset = config.opset or HIGHEST_OPSET
-    with start_pool(1, options.timeout / _PATIENCE) as pool:
-        sources = load_sources(config)
-        report = scan_target(target, opset, sources, pool, listener)
+    sources = load_sources(config)
+
+    def look() -> Report:
+        with start_pool(1, options.timeout / _PATIENCE) as pool:
+            return scan_target(replace(target, package=package_folder(config)), opset, sources, pool, listener)
+
+    report = look()
     if options.new:
-        report = replace(report, outcomes=_write_missing(report, target, config, options, listener))
+        report = _with_missing_written(report, look, target, config, options, listener)
     if options.export:
         report = _exported(report, target, options.export, config, options, listener)
+    return report
+
+
+def _with_missing_written(
+    report: Report,
+    look: Callable[[], Report],
+    target: TargetSpec,
+    config: Config,
+    options: ScanOptions,
+    listener: Listener,
+) -> Report:
+    """Has what is missing written, and looks again: behind it there may be more."""
+    while outcomes := _write_missing(report, target, config, options, listener):
+        report = replace(report, outcomes=(*report.outcomes, *outcomes))
+        known = {(finding.kind, finding.op) for finding in report.findings}
+        more = [finding for finding in look().findings if (finding.kind, finding.op) not in known]
+        report = replace(report, findings=(*report.findings, *more))
+        if not more:
+            break
     return report
 
 
@@ -140,7 +164,9 @@ def _write_missing(
 
     A custom operator's is its namespace where none is given; a Function becomes a node only where one is.
     """
-    wanted = list(dict.fromkeys(one.new for one in report.findings if one.new and one.severity is not Severity.NOTE))
+    asked = {outcome.asked for outcome in report.outcomes}
+    wanted = [one.new for one in report.problems if one.new and one.new not in asked]
+    wanted = list(dict.fromkeys(wanted))
     outcomes: list[Outcome] = []
     if ops := [op for op in wanted if not _is_own(op)]:
         outcomes += new(ops, config, NewOptions(), listener).outcomes

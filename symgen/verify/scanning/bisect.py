@@ -34,8 +34,10 @@ class _Watched:
 class _Intermediates:
     """Puts the values on the way among the graph's outputs, and keeps what eager torch gives for them."""
 
-    def __init__(self, args: tuple[Any, ...]) -> None:
+    def __init__(self, args: tuple[Any, ...], *, without_writes: bool) -> None:
+        """`without_writes` has the exporter turn writes in place into values first, so that these can be looked at."""
         self._args = args
+        self._without_writes = without_writes
         self.watched: list[_Watched] = []
         self.known: dict[int, torch.Tensor] = {}
 
@@ -43,6 +45,8 @@ class _Intermediates:
         """In place of the exporter's `_create_jit_graph`."""
         graph, params, results, module = self._original(*arguments)
         torch._C._jit_pass_inline(graph)
+        if self._without_writes:
+            torch._C._jit_pass_onnx_remove_inplace_ops_for_onnx(graph, module)
         given = [*tensors_of(self._args), *params]
         inputs = list(graph.inputs())
         self.known = {value.unique(): x for value, x in zip(inputs, given, strict=False) if isinstance(x, torch.Tensor)}
@@ -70,7 +74,15 @@ def first_wrong(loaded: LoadedModel, case: Case, job: ExportJob) -> WrongOp | No
 
     Where the model with them doesn't run, each call is made again by itself.
     """
-    found = _Intermediates(case.args)
+    for without_writes in (False, True):
+        found = _Intermediates(case.args, without_writes=without_writes)
+        wrong = _first_of(found, loaded, case, job)
+        if wrong is not None:
+            return wrong
+    return None
+
+
+def _first_of(found: _Intermediates, loaded: LoadedModel, case: Case, job: ExportJob) -> WrongOp | None:
     try:
         data = found.export(replace(loaded, args=case.args), job)
         got = load_file(data, loaded)(tensors_of(case.args))
@@ -101,13 +113,14 @@ def _wrong(call: GraphCall, seen: Comparison, known: Mapping[int, torch.Tensor],
 
 
 def _watchable(graph: Any) -> Iterator[tuple[Any, Any]]:
-    """The tensors that the graph computes and nothing writes into."""
+    """The tensors that the graph computes and uses, and nothing writes into."""
     written = written_values(graph)
     for node in graph.nodes():
         if node.kind() == "prim::Constant":
             continue
         for value in node.outputs():
-            if isinstance(value.type(), torch._C.TensorType) and value.unique() not in written:
+            is_tensor = isinstance(value.type(), torch._C.TensorType)
+            if is_tensor and value.uses() and value.unique() not in written:
                 yield node, value
 
 
