@@ -84,16 +84,21 @@ def print_upstream(run: UpstreamRun, config: Config, options: UpstreamOptions | 
     """Prints what a run did, and returns its exit status."""
     if config.json:
         click.echo(to_json(_record(run, config, options)))
+        _print_changes(run, config, err=True)
         return run.exit_status
     for one in run.contributed:
         for line in _lines(one, config):
             click.echo(line)
-    if config.dry_run:
-        click.echo(run.diff, nl=False)
-        print_diff(run.changes)
-    elif run.text and options and options.message is None:
+    _print_changes(run, config)
+    if run.text and not config.dry_run and options and options.message is None:
         click.echo(f"\n{run.text}", nl=False)
     return run.exit_status
+
+
+def _print_changes(run: UpstreamRun, config: Config, *, err: bool = False) -> None:
+    if config.dry_run:
+        click.echo(run.diff, nl=False, err=err)
+        print_diff(run.changes, err=err)
 
 
 def _record(run: UpstreamRun, config: Config, options: UpstreamOptions | None) -> dict[str, object]:

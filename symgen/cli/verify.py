@@ -36,12 +36,12 @@ def verify_command(targets: tuple[str, ...], output_format: str, full: bool, **g
         run = verify(targets, config, VerifyOptions(full=full), listener)
     status = print_run(run, config)
     if output_format == "github":
-        for line in annotations(run):
+        for line in failure_annotations(run):
             click.echo(line)
     return status
 
 
-def annotations(run: Run) -> Iterator[str]:
+def failure_annotations(run: Run) -> Iterator[str]:
     """The commands of GitHub Actions for what failed."""
     from symgen.check.output.github import annotation
     from symgen.pipeline.verify import place_of

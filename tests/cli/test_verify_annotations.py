@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from symgen.cli.verify import annotations
+from symgen.cli.verify import failure_annotations
 from symgen.model.result import Outcome, Status
 from symgen.model.run import Run
 
@@ -26,6 +26,6 @@ def test_a_function_that_fails_is_annotated_where_it_is_registered(tmp_path: Pat
     reason = "3 samples failed, the first (opset 9, float32): wrong value\nby much"
     failed = Outcome("aten::hypot", "aten::hypot", Status.FAILED, files=(str(path),), reason=reason)
     right = Outcome("aten::sin", "aten::sin", Status.VERIFIED, files=(str(path),))
-    (line,) = annotations(Run((failed, right)))
+    (line,) = failure_annotations(Run((failed, right)))
     place = f"file={path},line=7,title=symgen verify aten%3A%3Ahypot"
     assert line == f"::error {place}::3 samples failed, the first (opset 9, float32): wrong value%0Aby much"

@@ -41,15 +41,18 @@ def inside(checkout: Checkout) -> Iterator[Git]:
         yield checkout.git.within(GIT_INDEX_FILE=str(Path(folder, "index")))
 
 
-def make_commits(git: Git, head: str, commits: Sequence[Commit]) -> tuple[str, ...]:
+def make_commits(git: Git, head: str, commits: Sequence[Commit], *, sign: bool = False) -> tuple[str, ...]:
     """Makes commits upon a head, without touching a branch or a file; their names, in order.
+
+    With `sign` they are signed where git is told to sign commits.
 
     Raises:
         GitError: where git refuses.
     """
     git.run("read-tree", head)
     made: list[str] = []
-    sign = ["-S"] if git.asks("config", "--type=bool", "commit.gpgSign") == "true" else []
+    signs = sign and git.asks("config", "--type=bool", "commit.gpgSign") == "true"
+    options = ["-S"] if signs else []
     for commit in commits:
         for path, content in commit.files.items():
             blob = git.line("hash-object", "-w", "--stdin", given=content)
@@ -57,7 +60,7 @@ def make_commits(git: Git, head: str, commits: Sequence[Commit]) -> tuple[str, .
             git.run("update-index", "--add", "--cacheinfo", f"{mode},{blob},{path}")
         tree = git.line("write-tree")
         parent = made[-1] if made else head
-        made.append(git.line("commit-tree", *sign, tree, "-p", parent, given=commit.message.encode()))
+        made.append(git.line("commit-tree", *options, tree, "-p", parent, given=commit.message.encode()))
     return tuple(made)
 
 

@@ -35,6 +35,7 @@ from symgen.pipeline.upstream.suite import (
 )
 from symgen.render.suite_test import SuiteTest, render_suite_test
 from symgen.sources import Sources
+from symgen.verify.task import Verification
 
 _OPINFO = re.compile(r"""Info\(\s*["']([\w.]+)["']""")
 _OPINFO_FILES = ("common_methods_invocations.py", "opinfo/definitions/*.py")
@@ -153,27 +154,38 @@ def _require_helpers(definitions: tuple[Definition, ...], checkout: Checkout) ->
 def _add_tests(
     decision: Decision, translation: Translation, contents: Contents, sources: Sources
 ) -> Iterator[tuple[str, str]]:
-    op, seen = decision.request.op, decision.verification
-    if RUNTIME_TESTS in contents.checkout.paths and seen is not None:
-        text = contents.text(RUNTIME_TESTS)
-        name = f"test_{op.base.lstrip('_')}"
-        while name in test_methods(text):
-            name += "_symbolic"
-        decorator = f"{MIN_OPSET}({translation.first})" if binds(text, MIN_OPSET) else ""
-        parameters = tuple(p.name for p in translation.plan.parameters)
-        test = SuiteTest(op, _function(op, sources), seen.proven, parameters)
-        method = render_suite_test(test, name, decorator)
-        style = FileStyle(line_length=contents.checkout.hints.line_length or FileStyle().line_length)
-        after = add_test(text, name, method, style) if method else text
-        if after != text:
-            contents.changed[RUNTIME_TESTS] = after.encode()
-            yield RUNTIME_TESTS, name
-    if CONSISTENCY_TESTS in contents.checkout.paths and (info := _opinfo_name(op)):
+    """The files with a test of the operator, each with what `-k` finds it by.
+
+    What is random, or quantised, the suite tests in ways of its own.
+    """
+    op, seen, paths = decision.request.op, decision.verification, contents.checkout.paths
+    if op.namespace != "aten" or (seen is not None and seen.same):
+        return
+    if RUNTIME_TESTS in paths and seen is not None and (name := _add_method(op, seen, translation, contents, sources)):
+        yield RUNTIME_TESTS, name
+    if CONSISTENCY_TESTS in paths and (info := _opinfo_name(op)):
         text = contents.text(CONSISTENCY_TESTS)
         after = add_row(text, info, translation.first)
         if after != text:
             contents.changed[CONSISTENCY_TESTS] = after.encode()
             yield CONSISTENCY_TESTS, info.replace(".", "_")
+
+
+def _add_method(op: OpName, seen: Verification, translation: Translation, contents: Contents, sources: Sources) -> str:
+    """Adds the test method, and gives its name; empty where there is no class for it, or no sample that it can say."""
+    text = contents.text(RUNTIME_TESTS)
+    name = f"test_{op.base.lstrip('_')}"
+    while name in test_methods(text):
+        name += "_symbolic"
+    decorator = f"{MIN_OPSET}({translation.first})" if binds(text, MIN_OPSET) else ""
+    parameters = tuple(p.name for p in translation.plan.parameters)
+    method = render_suite_test(SuiteTest(op, _function(op, sources), seen.proven, parameters), name, decorator)
+    style = FileStyle(line_length=contents.checkout.hints.line_length or FileStyle().line_length)
+    after = add_test(text, name, method, style) if method else text
+    if after == text:
+        return ""
+    contents.changed[RUNTIME_TESTS] = after.encode()
+    return name
 
 
 def _function(op: OpName, sources: Sources) -> str:

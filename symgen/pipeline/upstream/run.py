@@ -5,9 +5,11 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 
 from symgen.config import Config
 from symgen.errors import SymgenError, UsageError
+from symgen.model.location import Location
 from symgen.model.result import Outcome, Status
 from symgen.model.run import Listener, ignore_steps
 from symgen.pipeline.decide import Decision, Settings, decide
@@ -111,10 +113,10 @@ def _deliver(
             made = make_commits(git, checkout.head, commits)
             diff = diff_of(git, checkout.head, made[-1])
             if options.patch is not None and not config.dry_run:
-                options.patch.write_bytes(patch_of(git, checkout.head, made[-1]))
+                _write_file(options.patch, patch_of(git, checkout.head, made[-1]))
     if commits and not config.dry_run:
         if options.message is not None:
-            options.message.write_text(plan.text, "utf-8")
+            _write_file(options.message, plan.text.encode())
         if options.patch is None:
             names = _write(commits, diff, checkout, options)
     return UpstreamRun(
@@ -127,6 +129,13 @@ def _deliver(
     )
 
 
+def _write_file(path: Path, content: bytes) -> None:
+    try:
+        path.write_bytes(content)
+    except OSError as error:
+        raise UsageError(f"cannot be written: {error.strerror}", location=Location(str(path))) from None
+
+
 def _write(commits: Sequence[Commit], diff: bytes, checkout: Checkout, options: UpstreamOptions) -> tuple[str, ...]:
     """Takes the checkout to the new commits, or changes its files as they would; the commits' names."""
     if not options.commit:
@@ -135,7 +144,7 @@ def _write(commits: Sequence[Commit], diff: bytes, checkout: Checkout, options: 
         checkout.git.run("apply", "--whitespace=nowarn", given=diff)
         return ()
     with inside(checkout) as git:
-        names = make_commits(git, checkout.head, commits)
+        names = make_commits(git, checkout.head, commits, sign=True)
     move_branch(checkout, names[-1], options.branch)
     return names
 
@@ -143,9 +152,8 @@ def _write(commits: Sequence[Commit], diff: bytes, checkout: Checkout, options: 
 def _draft_all(decisions: Sequence[Decision], checkout: Checkout, sources: Sources, wrong: Mapping[str, str]) -> _Plan:
     """Drafts one operator upon the other, those for lower opsets first: files for later opsets call their helpers."""
     contents, drafts, unfit = Contents(checkout), list[Draft](), dict(wrong)
-    ready = [decision for decision in decisions if decision.translation is not None]
-    for decision in sorted(ready, key=lambda one: one.opset or 0):
-        op = decision.request.op.qualified
+    ready = {one.request.op.qualified: one for one in reversed(decisions) if one.translation is not None}
+    for op, decision in sorted(ready.items(), key=lambda item: (item[1].opset or 0, decisions.index(item[1]))):
         if op in wrong:
             continue
         try:
