@@ -51,6 +51,14 @@ def test_where_only_the_context_is_wrong_it_is_said(scans: Scans) -> None:
     assert not check.reproduction
 
 
+def test_a_write_in_place_that_comes_out_wrong_is_found(scans: Scans) -> None:
+    body = "i = torch.tensor([1, 2, 1])\ny = torch.zeros(4).index_add_(0, i, x[:, 0])\nreturn torch.exp(y)"
+    check = scans.export(function(body))
+    assert check.first_wrong is not None
+    assert check.first_wrong.op == "aten::index_add"
+    assert check.first_wrong.new == "aten::index_add"
+
+
 def test_a_model_that_the_checker_refuses_is_taken_apart_too(scans: Scans) -> None:
     check = scans.export(function("return x.unfold(-1, 2, 1) * torch.arange(2)"))
     assert check.verdict == "invalid model"

@@ -82,6 +82,13 @@ def test_what_is_behind_a_missing_operator_is_judged_all_the_same(scans: Scans) 
     assert [one.op for one in scans.scan(function(body)).findings] == ["aten::special_erfcx", "aten::hypot"]
 
 
+def test_a_refusal_behind_a_missing_operator_counts_where_shapes_are_known(scans: Scans) -> None:
+    body = "return torch.ops.aten.elu(torch.special.erfcx(x), 1.0, 2.0)"
+    traced, scripted = (scans.scan(function(body) + more) for more in ("", "model = torch.jit.script(model)\n"))
+    assert [one.op for one in traced.findings] == ["aten::special_erfcx", "aten::elu"]
+    assert [one.op for one in scripted.findings] == ["aten::special_erfcx"]
+
+
 def test_the_path_of_the_module(scans: Scans) -> None:
     text = (
         "class Block(nn.Module):\n    def forward(self, x):\n        return torch.special.erfcx(x)\n\n\n"
@@ -203,6 +210,11 @@ def test_a_size_that_indexing_takes_is_followed(scans: Scans) -> None:
     body = "n = x.shape[0]\ny = x[: n - 1] + x[1:n]\ny[: n // 2] = 0\nreturn y"
     assert scans.scan(function(body), inputs=("float32[rows=4,3]",)).findings == ()
     assert scans.export(function(body), inputs=("float32[rows=4,3]",)).verdict == "right"
+
+
+def test_the_length_of_a_number_is_asked_in_vain(scans: Scans) -> None:
+    body = "try:\n    len(x.sum())\nexcept TypeError:\n    pass\nreturn x * 2"
+    assert scans.scan(function(body)).findings == ()
 
 
 def test_with_dynamic_axes_a_size_matters_where_another_one_changes_it(scans: Scans) -> None:

@@ -150,3 +150,17 @@ def test_what_torch_gets_wrong_is_corrected_on_the_way(tmp_path: Path) -> None:
     printed = story.symgen("scan", "user_mod:model", "--opset", "17", "--new", "--export", "out.onnx")
     assert "aten::unfold: verified" in printed
     assert "out.onnx: right" in printed
+
+
+@pytest.mark.slow
+def test_what_shows_only_behind_what_was_missing_is_written_in_the_same_run(tmp_path: Path) -> None:
+    text = (
+        "import torch\n\n\nclass Net(torch.nn.Module):\n    def forward(self, x):\n"
+        "        return torch.ops.aten.elu(torch.special.erfcx(x), 1.0, 2.0)\n\n\n"
+        "model, inputs = torch.jit.script(Net()), (torch.randn(2, 10),)\n"
+    )
+    story = lay_out(tmp_path, {"user_mod.py": text})
+    printed = story.symgen("scan", "user_mod:model", "--opset", "17", "--new", "--export", "out.onnx")
+    assert "aten::special_erfcx: verified" in printed
+    assert "aten::elu: verified" in printed
+    assert "out.onnx: right" in printed

@@ -52,6 +52,8 @@ class Watch:
 
         What torch's own library asks of a size are checks of arguments, which are none of the user's affair.
         """
+        if method in _OF_SHAPES_ONLY and not tensor.dim():
+            return  # it raises
         origin = _origin(tensor)
         from_shape = method in _OF_SHAPES_ONLY or origin == "shape"
         if origin == "constant" or (from_shape and is_called_by_torch()):

@@ -74,12 +74,13 @@ def first_wrong(loaded: LoadedModel, case: Case, job: ExportJob) -> WrongOp | No
 
     Where the model with them doesn't run, each call is made again by itself.
     """
+    by_context: WrongOp | None = None
     for without_writes in (False, True):
-        found = _Intermediates(case.args, without_writes=without_writes)
-        wrong = _first_of(found, loaded, case, job)
-        if wrong is not None:
+        wrong = _first_of(_Intermediates(case.args, without_writes=without_writes), loaded, case, job)
+        if wrong is not None and wrong.sample is not None:
             return wrong
-    return None
+        by_context = by_context or wrong
+    return by_context
 
 
 def _first_of(found: _Intermediates, loaded: LoadedModel, case: Case, job: ExportJob) -> WrongOp | None:

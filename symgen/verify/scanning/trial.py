@@ -86,7 +86,7 @@ class Trial:
     def _is_behind_stub(self, inputs: Any) -> bool:
         flat = [one for value in inputs for one in (value if isinstance(value, list | tuple) else [value])]
         values = [value for value in flat if isinstance(value, torch._C.Value)]
-        return any(value.node().kind() == _STUB or value.unique() in self._uncertain for value in values)
+        return any(value.unique() in self._uncertain for value in values)
 
 
 def short_message(error: Exception) -> str:
