@@ -133,7 +133,6 @@ def test_the_keys_of_a_scan_stand_in_the_readme() -> None:
 
 def test_the_dynamo_exporter(installed: Environment, tmp_path: Path) -> None:
     done = installed.shell(load_block("torchlib"), tmp_path)
-    assert "aten::elu: failed" in done.stdout
     assert "aten::elu: verified" in done.stdout
     model = "import torch\nmodel = torch.nn.ELU()\nargs = (torch.ones(2),)\n"
     (tmp_path / "use.py").write_text(model + load_block("table"), "utf-8")
