@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from golden import Golden
-from symgen.config import Config, Target
+from symgen.config import Config, Target, load_config
 from symgen.lower.element_types import ALL, deduce_types
 from symgen.lower.lowering import lower_at
 from symgen.lower.older_forms import load_older_forms
@@ -175,3 +175,22 @@ def test_an_operator_that_changed_since_is_written_in_its_first_form_only(source
     translation = decided("aten::amax", sources).translation
     assert translation is not None
     assert [(p.opset, p.last) for p in translation.placements] == [(18, 24)]
+
+
+@pytest.mark.parametrize(
+    ("text", "given", "package"),
+    [
+        ("", {"target": "torchlib"}, "torchlib_ops"),
+        ("", {"target": "torchlib", "package": Path("mine")}, "mine"),
+        ("[tool.symgen]\npackage = 'symbols'\n", {"target": "torchlib"}, "torchlib_ops"),
+        ("[tool.symgen]\npackage = 'symbols'\n", {}, "symbols"),
+        ("[tool.symgen]\ntarget = 'torchlib'\npackage = 'ours'\n", {}, "ours"),
+        ("[tool.symgen]\ntarget = 'torchlib'\npackage = 'ours'\n", {"target": "torchlib"}, "ours"),
+        ("[tool.symgen]\ntarget = 'torchlib'\n", {"target": "torchscript"}, "symbolics"),
+    ],
+)
+def test_a_package_holds_functions_of_one_target(
+    text: str, given: dict[str, object], package: str, tmp_path: Path
+) -> None:
+    (tmp_path / "pyproject.toml").write_text(text, "utf-8")
+    assert load_config(tmp_path, given).package == Path(package)
