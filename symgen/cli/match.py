@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import functools
 from collections.abc import Iterable, Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -19,21 +20,26 @@ if TYPE_CHECKING:
     from symgen.explanation import Proofs
     from symgen.sources import Sources
 
+_svg = click.Path(dir_okay=False, path_type=Path)
+
 
 @click.command("match")
 @ops_argument
 @opset_option
 @click.option("--verify", is_flag=True, help="Run the round trips of every candidate now.")
 @click.option("--accuracy", is_flag=True, help="Measure the largest error over a sweep, in units of the last place.")
+@click.option("--graph", type=_svg, metavar="FILE", help="Draw the first plan of the one OP as SVG.")
 @output_options
-def match_command(ops: tuple[str, ...], verify: bool, accuracy: bool, **given: object) -> int:
+def match_command(ops: tuple[str, ...], verify: bool, accuracy: bool, graph: Path | None, **given: object) -> int:
     """Explain how operators would be translated.
 
     Shows where each OP is declared, every overload, whether ONNX standardises it, each candidate with its verdict and
-    the proof on record, and which dtypes ONNX Runtime has kernels for. Writes nothing.
+    the proof on record, and which dtypes ONNX Runtime has kernels for. Writes nothing but the drawing of --graph.
     """
     if not ops:
         raise click.UsageError("name an operator", click.get_current_context())
+    if graph is not None and len(ops) != 1:
+        raise click.UsageError("--graph draws one operator", click.get_current_context())
     config = settle(**given)
     from symgen.explanation import explain_operators
     from symgen.introspect.runtime_kernels import load_kernels
@@ -42,12 +48,27 @@ def match_command(ops: tuple[str, ...], verify: bool, accuracy: bool, **given: o
     sources = load_sources(config)
     with _proofs(ops, sources, config, MatchOptions(verify, accuracy)) as (proofs, found):
         explanations = explain_operators(ops, config, found, load_kernels(), proofs)
+        if graph is not None:
+            _draw(explanations[0].op, found, graph, config)
     if config.json:
         click.echo(to_json({"ops": [explanation_record(explanation) for explanation in explanations]}))
     else:
         for line in _separated(explanation_lines(explanation, config) for explanation in explanations):
             click.echo(line)
     return int(any(explanation.reason and not explanation.registered for explanation in explanations))
+
+
+def _draw(op: str, sources: Sources, path: Path, config: Config) -> None:
+    """Writes the drawing of an operator's first plan; without a plan there is none, which the explanation says."""
+    from symgen.files import Change, read_file, write_files
+    from symgen.model.names import parse_op_name
+    from symgen.render.plan_graph import plan_graph
+    from symgen.render.plan_svg import draw_graph
+    from symgen.sources import match_in
+
+    for plan in match_in(sources, parse_op_name(op)).plans[:1]:
+        drawing = draw_graph(plan_graph(plan), f"{op} by {plan.strategy}", own_templates=config.templates)
+        write_files([Change(read_file(path), drawing.encode())])
 
 
 @contextlib.contextmanager
@@ -68,7 +89,7 @@ def _proofs(
 
     with start_pool() as pool:
         names = [sources.catalogue.arrives_as(parse_op_name(text)).op for text in ops]
-        sources = with_derived(sources, names, pool)
+        sources = with_derived(sources, names, pool, config.opset)
         verified = functools.partial(evidence.evidence_now, sources=sources, config=config, pool=pool)
         measured = functools.partial(evidence.accuracy_now, sources=sources, config=config, pool=pool)
         proofs = Proofs(
