@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 import re
 import struct
@@ -72,6 +73,8 @@ _KINDS = {
 }
 """The kinds of promotion that `_promoted_args` knows, as its arguments."""
 _COMMENT = re.compile(r"^( *)#.*\n(?:\1#.*\n)*", re.MULTILINE)
+_PART = 60
+"""Of a text that is too long for a line, wherever it stands."""
 _WIDTH = 78
 """Of prose behind an indentation and a quote or sign."""
 
@@ -136,9 +139,28 @@ class _Form(cst.CSTTransformer):
         said = cst.SimpleStatementLine([cst.Expr(cst.SimpleString(f'"""{docstring(lines)}"""'))])
         return updated.with_changes(body=updated.body.with_changes(body=[said, *rest]))
 
+    def visit_ConcatenatedString(self, node: cst.ConcatenatedString) -> bool:
+        """Texts that stand together already are taken as one."""
+        return False
+
+    def leave_ConcatenatedString(
+        self, original: cst.ConcatenatedString, updated: cst.ConcatenatedString
+    ) -> cst.BaseExpression:
+        """The same in shorter parts."""
+        text = original.evaluated_value
+        return _in_parts(text) if isinstance(text, str) else updated
+
+    def leave_SimpleString(self, original: cst.SimpleString, updated: cst.SimpleString) -> cst.BaseExpression:
+        """A long text as several that stand together."""
+        if updated.prefix or len(updated.quote) > 1 or len(updated.value) <= _WIDTH:
+            return updated
+        return _in_parts(str(updated.evaluated_value))
+
     def leave_Arg(self, original: cst.Arg, updated: cst.Arg) -> cst.Arg:
-        """`any((x for x in y))` without the second pair of brackets."""
+        """No second pair of brackets, as in `any((x for x in y))`."""
         if isinstance(updated.value, cst.GeneratorExp) and len(updated.value.lpar) > 1:
+            return updated.with_changes(value=updated.value.with_changes(lpar=[], rpar=[]))
+        if isinstance(updated.value, cst.ConcatenatedString):
             return updated.with_changes(value=updated.value.with_changes(lpar=[], rpar=[]))
         return updated
 
@@ -228,6 +250,12 @@ class _Calls(_Form):
         if name is None or any(argument.keyword or argument.star for argument in inputs):
             return call
         return call.with_changes(func=_parse(f"{OPSET9}.{name}"), args=[cst.Arg(cst.Name("g")), *inputs])
+
+
+def _in_parts(text: str) -> cst.BaseExpression:
+    """A text as several that stand together, in brackets."""
+    parts = textwrap.wrap(text, _PART, drop_whitespace=False)
+    return _parse(f"({' '.join(json.dumps(part, ensure_ascii=False) for part in parts)})")
 
 
 def _is_foreign(annotation: cst.Annotation) -> bool:

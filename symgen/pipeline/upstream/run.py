@@ -13,6 +13,7 @@ from symgen.model.location import Location
 from symgen.model.result import Outcome, Status
 from symgen.model.run import Listener, ignore_steps
 from symgen.pipeline.decide import Decision, Settings, decide
+from symgen.pipeline.derive import with_derived
 from symgen.pipeline.drive import run_trials
 from symgen.pipeline.resolve import Request, resolve_names
 from symgen.pipeline.upstream.checkout import Checkout, check_python, open_checkout
@@ -24,7 +25,7 @@ from symgen.pipeline.upstream.message import commit_message
 from symgen.pipeline.upstream.options import Contributed, InCheckout, UpstreamOptions, UpstreamRun
 from symgen.pipeline.upstream.proof import prove
 from symgen.pipeline.upstream.suite import CONSISTENCY_TESTS, RUNTIME_TESTS
-from symgen.sources import Sources, load_sources
+from symgen.sources import Sources, load_sources, match_in
 from symgen.verify.pool import start_pool
 
 
@@ -76,6 +77,10 @@ def upstream(
         sources = load_sources(config)
         requests = resolve_names(tuple(dict.fromkeys(asked)), sources)
         _refuse_standing(requests, checkout)
+        lacking = [one.op for one in requests if not match_in(sources, one.op).plans]
+        if lacking:
+            pool = pool or start_pool(os.cpu_count() or 1)
+            sources = with_derived(sources, lacking, pool)
         exporter = CheckoutExporter(checkout)
         settings = Settings(lowest=config.opset, force=True, verify=not config.no_verify, exporter=exporter)
         decisions = run_trials([decide(request, sources, settings) for request in requests], pool, listener)
