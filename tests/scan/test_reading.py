@@ -212,6 +212,10 @@ def test_a_size_that_indexing_takes_is_followed(scans: Scans) -> None:
     assert scans.export(function(body), inputs=("float32[rows=4,3]",)).verdict == "right"
 
 
+def test_numbers_in_a_list_make_a_tensor_as_ever(scans: Scans) -> None:
+    assert scans.scan(function("return x / torch.tensor([x.shape[1], 2, 3, 4])")).problems == ()
+
+
 def test_the_length_of_a_number_is_asked_in_vain(scans: Scans) -> None:
     body = "try:\n    len(x.sum())\nexcept TypeError:\n    pass\nreturn x * 2"
     assert scans.scan(function(body)).findings == ()

@@ -11,7 +11,7 @@ from typing import Any
 import torch
 
 from symgen.verify.scan_jobs import Baked
-from symgen.verify.scanning.places import is_called_by_torch, place_here
+from symgen.verify.scanning.places import is_called_by_torch, is_indexing, place_here
 
 _EXITS: Mapping[str, str] = {
     "__bool__": "bool()",
@@ -26,8 +26,6 @@ _EXITS: Mapping[str, str] = {
     "__array__": "a NumPy array",
 }
 """The methods of a tensor that give something that tracing can't follow, and what people call them."""
-_FOLLOWED = ("__getitem__", "__setitem__")
-"""Indexing takes numbers out of tensors as well, and tracing follows these."""
 _OF_SHAPES_ONLY = frozenset({"__len__", "__iter__"})
 """These tell no more than a size, whatever is in the tensor."""
 _SHAPES = frozenset({"aten::size", "aten::numel", "aten::dim", "aten::_shape_as_tensor"})
@@ -50,10 +48,11 @@ class Watch:
     def take(self, method: str, tensor: torch.Tensor) -> None:
         """Takes note of a call of one of the methods.
 
-        What torch's own library asks of a size are checks of arguments, which are none of the user's affair.
+        What torch's own library asks of a size are checks of arguments, which are none of the user's affair. Indexing
+        takes numbers out of tensors as well, and tracing follows these.
         """
-        if method in _OF_SHAPES_ONLY and not tensor.dim():
-            return  # it raises
+        if (method in _OF_SHAPES_ONLY and not tensor.dim()) or (method == "__index__" and is_indexing()):
+            return
         origin = _origin(tensor)
         from_shape = method in _OF_SHAPES_ONLY or origin == "shape"
         if origin == "constant" or (from_shape and is_called_by_torch()):
@@ -83,10 +82,9 @@ def watching(model: Any) -> Iterator[Watch]:
     """A watch over all that is traced while the block runs."""
     modules = model.named_modules() if isinstance(model, torch.nn.Module) else ()
     watch = Watch({id(module): name for name, module in modules})
-    before = {method: getattr(torch.Tensor, method) for method in (*_EXITS, *_FOLLOWED)}
+    before = {method: getattr(torch.Tensor, method) for method in _EXITS}
     for method, original in before.items():
-        watched = _followed(original, watch) if method in _FOLLOWED else _watched(method, original, watch)
-        setattr(torch.Tensor, method, watched)
+        setattr(torch.Tensor, method, _watched(method, original, watch))
     try:
         yield watch
     finally:
@@ -105,18 +103,6 @@ def _watched(method: str, original: Callable[..., Any], watch: Watch) -> Callabl
             return original(self, *arguments, **keywords)
         finally:
             watch.busy = False
-
-    return call
-
-
-def _followed(original: Callable[..., Any], watch: Watch) -> Callable[..., Any]:
-    @functools.wraps(original)
-    def call(self: torch.Tensor, *arguments: Any) -> Any:
-        before, watch.busy = watch.busy, True
-        try:
-            return original(self, *arguments)
-        finally:
-            watch.busy = before
 
     return call
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dis
 import os
 import re
 import sys
@@ -17,6 +18,9 @@ _SCRIPTED = re.compile(r'File "(?P<path>[^"]+)", line (?P<line>\d+)')
 _TRACED = re.compile(r"^(?P<path>.+)\((?P<line>\d+)\): ", re.MULTILINE)
 _SERIALIZED = "code/"
 _TORCH = os.path.dirname(os.path.abspath(torch.__file__)) + os.sep
+_HERE = os.path.dirname(os.path.abspath(__file__)) + os.sep
+_INDEXING = frozenset({"BINARY_SUBSCR", "STORE_SUBSCR", "DELETE_SUBSCR", "BINARY_SLICE", "STORE_SLICE"})
+"""The instructions of Python for it."""
 _LIBRARY = os.path.dirname(os.path.abspath(os.__file__)) + os.sep
 _OURS = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))) + os.sep
 
@@ -49,9 +53,18 @@ def place_here(names: Mapping[int, str]) -> Place:
 
 def is_called_by_torch() -> bool:
     """Whether the code that is running was called by torch's own library, straight away."""
-    ours = os.path.join(_OURS, "verify", "scanning")
-    caller = next(frame for frame in _frames(sys._getframe(1)) if not frame.f_code.co_filename.startswith(ours))
-    return caller.f_code.co_filename.startswith(_TORCH)
+    return _caller().f_code.co_filename.startswith(_TORCH)
+
+
+def is_indexing() -> bool:
+    """Whether the code that is running was called by an expression like `x[:n]`."""
+    caller = _caller()
+    return dis.opname[caller.f_code.co_code[caller.f_lasti]] in _INDEXING
+
+
+def _caller() -> FrameType:
+    """The innermost frame outside of this folder."""
+    return next(frame for frame in _frames(sys._getframe(1)) if not frame.f_code.co_filename.startswith(_HERE))
 
 
 def blame(error: BaseException) -> Place:
