@@ -18,10 +18,11 @@ from symgen.cli.report import print_run
 @click.option("--repro", type=click.Path(path_type=Path, file_okay=False), help="Write a script per finding here.")
 @output_options
 def audit_command(ops: tuple[str, ...], repro: Path | None, **given: object) -> int:
-    """Judge what torch's exporter registers itself; with --target torchlib what its dynamo exporter does.
+    """Judge what torch's exporter registers itself.
 
     Runs the same round trips for torch's own functions, of each OP or of all, and reports wrong numbers, shapes and
-    dtypes, invalid models and failures, each with the smallest sample found.
+    dtypes, invalid models and failures, each with the smallest sample found. With --target torchlib it is the dynamo
+    exporter that is judged.
     """
     config = settle(**given)
     from symgen import pipeline
