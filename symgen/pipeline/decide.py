@@ -208,7 +208,7 @@ def only_fails_aloud(evidence: Evidence) -> bool:
 def failure_sentence(evidence: Evidence) -> str:
     """What a verification that is no proof saw first."""
     if not evidence.failures:
-        return "no sample could be verified"
+        return ": ".join(["no sample could be verified", *refusal_sentences(evidence.refused)[:1]])
     first = evidence.failures[0]
     where = f"opset {first.opset}, {first.dtype}, {first.mode}".strip(", ")
     return (
