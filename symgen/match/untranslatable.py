@@ -15,16 +15,10 @@ _HALF = (
     "one that knows it would do"
 )
 
-_PIVOTS = (
-    "its pivots of one or two rows are those of Bunch and Kaufman, and every step depends on the one before; an ONNX "
-    "operator for symmetric indefinite systems would change that, or an entry that walks the columns in a Loop"
-)
-
 REASONS: Mapping[str, str] = {
     "broadcast_shapes": (
         "it takes and gives Python numbers only, so that no graph ever holds it; a graph of shapes would change that"
     ),
-    **dict.fromkeys(("linalg_ldl_factor", "linalg_ldl_factor_ex", "linalg_ldl_solve"), _PIVOTS),
     **dict.fromkeys(("linalg_eig", "linalg_eigvals"), _EIGENVALUES),
     "chalf": _HALF,
     "hash_tensor": "its result is uint64, which the TorchScript exporter has no type for; one that knows it would do",

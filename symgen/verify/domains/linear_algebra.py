@@ -92,6 +92,16 @@ ROWS: dict[str, Domain] = {
         special=False,
         sensitive=True,
     ),
+    "linalg_ldl_factor": matrices(recipe=Recipe("symmetric")),
+    "linalg_ldl_factor_ex": matrices(recipe=Recipe("symmetric")),
+    # Blocks of two rows; OpInfo has the others.
+    "linalg_ldl_solve": row(
+        LD=t("4 4", Recipe("regular")),
+        pivots=t("4", within(-2, -2), dtype="int32"),
+        B=t("4 p"),
+        special=False,
+        sensitive=True,
+    ),
     "linalg_lu_solve": row(
         LU=t("n n", Recipe("regular")),
         pivots=t("n", within(1, 3), dtype="int32"),
