@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 
 from symgen.lower.lowering import LoweredPlan
 from symgen.model.definition import Definition, Import, ModuleText
+from symgen.model.plan import Plan
 from symgen.render.environment import template_environment
 from symgen.render.exporter_style import OPSET9, PROMOTED_ARGS, PROMOTED_LIST, in_exporter_style
 from symgen.render.imports import EXPORTER, imports_for
 from symgen.render.runtime import called_helpers, runtime_helper
 from symgen.render.torchscript import render_definitions, render_head
 
+_IN_DOUBLE = re.compile(r"; in float64, which leaves [^.;]*")
 _NAMED = {
     OPSET9: Import(EXPORTER, "symbolic_opset9", OPSET9),
     "torch._prims_common": Import("torch._prims_common"),
@@ -26,7 +29,7 @@ def render_upstream(lowered: LoweredPlan, opsets: Sequence[int], known: Collecti
         opsets: where the function is registered; the first is the number of the file.
         known: the functions of torch's `symbolic_opset9.py`; they are called as `opset9.name`.
     """
-    told = replace(lowered, function=replace(lowered.function, docstring=lowered.plan.summary))
+    told = replace(lowered, function=replace(lowered.function, docstring=said_of(lowered.plan)))
     rendered = [one for one in render_definitions(told, opsets) if not _is_runtime(one)]
     own = {one.name for one in rendered}
     written = [_in_style(one, known, own) for one in rendered]
@@ -34,6 +37,11 @@ def render_upstream(lowered: LoweredPlan, opsets: Sequence[int], known: Collecti
         # Promoted in a way that torch's own helpers do not know: it brings all that it is proven with.
         return ModuleText(render_head(opsets[0]), tuple(_in_form(one) for one in render_definitions(told, opsets)))
     return ModuleText(render_head(opsets[0]), (*_runtime(written, known, own), *written))
+
+
+def said_of(plan: Plan) -> str:
+    """The plan's summary without what it says of double precision, in which torch's own files do not compute."""
+    return _IN_DOUBLE.sub("", plan.summary)
 
 
 def _in_form(definition: Definition) -> Definition:

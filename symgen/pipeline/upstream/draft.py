@@ -34,6 +34,7 @@ from symgen.pipeline.upstream.suite import (
     test_methods,
 )
 from symgen.render.suite_test import SuiteTest, render_suite_test
+from symgen.render.upstream import said_of
 from symgen.sources import Sources
 from symgen.verify.task import Verification
 
@@ -105,7 +106,7 @@ def _drafted(decision: Decision, translation: Translation, contents: Contents, s
     contribution = Contribution(
         op=decision.request.op,
         schemas=decision.match.overloads,
-        summary=translation.plan.summary,
+        summary=said_of(translation.plan),
         opset=translation.first,
         operators=_operators(translation, definitions, sources),
         refused=_refused(decision),
