@@ -2,40 +2,70 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
+from symgen.config import LOWEST_OPSET
 from symgen.introspect.catalogue import ATEN
+from symgen.lower.lowering import lower_plan
+from symgen.lower.older_forms import load_older_forms
+from symgen.lower.versions import NotExpressibleError
 from symgen.match.derived.plan import WHY, derived_plan, sayable_steps
 from symgen.match.derived.vocabulary import Vocabulary
 from symgen.match.matcher import Candidate
 from symgen.model.names import OpName
-from symgen.model.plan import Plan
+from symgen.model.plan import Plan, PlanError
 from symgen.model.result import Strategy
+from symgen.model.traces import Traced
 from symgen.sources import Sources, match_in, parameter_names
 from symgen.verify.decomposition_jobs import TraceJob
 from symgen.verify.messages import Failed
 from symgen.verify.pool import Pool
 from symgen.verify.task import VerifyTask
+from symgen.verify.user_jobs import UserJob
 
 
-def with_derived(sources: Sources, ops: Iterable[OpName], pool: Pool) -> Sources:
-    """The sources with a derived candidate for each ATen operator that has no plan without."""
-    lacking = [op for op in dict.fromkeys(ops) if op.namespace == ATEN and not match_in(sources, op).plans]
-    found = {op.qualified: derived_candidate(sources, op, pool) for op in lacking}
-    return replace(sources, derived={**sources.derived, **found})
+def with_derived(sources: Sources, ops: Iterable[OpName], pool: Pool, lowest: int | None = None) -> Sources:
+    """The sources with a derived candidate for each ATen operator that has no plan and that torch lacks at `lowest`."""
+    lacking = [op for op in dict.fromkeys(ops) if _is_lacking(op, sources, lowest or LOWEST_OPSET)]
+    found = zip(lacking, derived_candidates(sources, lacking, pool), strict=True)
+    return replace(sources, derived={**sources.derived, **{op.qualified: candidate for op, candidate in found}})
 
 
-def derived_candidate(sources: Sources, op: OpName, pool: Pool, hidden: frozenset[str] = frozenset()) -> Candidate:
-    """What torch's decomposition of an operator makes; entries of the knowledge for `hidden` operators are not used."""
-    overloads = sources.catalogue.overloads_reaching(op)
-    vocabulary = Vocabulary(
-        sources.knowledge,
-        lambda base: sources.catalogue.overloads_reaching(OpName(ATEN, base)),
-        hidden | {op.base},
+def _is_lacking(op: OpName, sources: Sources, lowest: int) -> bool:
+    is_served = sources.catalogue.registered.serving(op.qualified, lowest) is not None
+    return op.namespace == ATEN and not is_served and not match_in(sources, op).plans
+
+
+def derived_candidates(
+    sources: Sources, ops: Sequence[OpName], pool: Pool, hidden: frozenset[str] = frozenset()
+) -> tuple[Candidate, ...]:
+    """What torch's decompositions of operators make; entries of the knowledge for `hidden` operators are not used."""
+    vocabularies = [_vocabulary(sources, hidden | {op.base}) for op in ops]
+    jobs: list[UserJob[Traced]] = [
+        TraceJob(VerifyTask(op.qualified, sources.catalogue.overloads_reaching(op)), sayable_steps(vocabulary))
+        for op, vocabulary in zip(ops, vocabularies, strict=True)
+    ]
+    traces = pool.ask_all(jobs)
+    return tuple(
+        _candidate(sources, op, vocabulary, traced)
+        for op, vocabulary, traced in zip(ops, vocabularies, traces, strict=True)
     )
-    traced = pool.ask(TraceJob(VerifyTask(op.qualified, overloads), sayable_steps(vocabulary)))
+
+
+def _vocabulary(sources: Sources, hidden: frozenset[str]) -> Vocabulary:
+    return Vocabulary(sources.knowledge, lambda base: sources.catalogue.overloads_reaching(OpName(ATEN, base)), hidden)
+
+
+def _candidate(sources: Sources, op: OpName, vocabulary: Vocabulary, traced: Traced | Failed) -> Candidate:
     if isinstance(traced, Failed):
         return Candidate(Strategy.DERIVED, f"torch's decomposition can't be traced: {traced.error}")
+    overloads = sources.catalogue.overloads_reaching(op)
     plan = derived_plan(op, overloads, parameter_names(sources, overloads), traced, vocabulary)
-    return Candidate(Strategy.DERIVED, WHY, plan) if isinstance(plan, Plan) else Candidate(Strategy.DERIVED, plan)
+    if not isinstance(plan, Plan):
+        return Candidate(Strategy.DERIVED, plan)
+    try:
+        lower_plan(plan, sources.schemas, load_older_forms())
+    except (PlanError, NotExpressibleError) as error:
+        return Candidate(Strategy.DERIVED, f"what torch's decomposition makes can't be said in ONNX: {error}")
+    return Candidate(Strategy.DERIVED, WHY, plan)

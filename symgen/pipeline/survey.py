@@ -48,7 +48,7 @@ def survey(
     requests = resolve_names(ops, sources)
     settings = Settings(lowest=config.opset, own_templates=config.templates)
     with start_pool(os.cpu_count() or 1) as pool:
-        sources = with_derived(sources, [request.op for request in requests], pool)
+        sources = with_derived(sources, [request.op for request in requests], pool, config.opset)
         decisions = run_trials([decide(request, sources, settings) for request in requests], pool, listener)
     return tuple(_judge(op, decision) for op, decision in zip(ops, decisions, strict=True))
 

@@ -28,9 +28,11 @@ from symgen.verify.calls import make_call
 from symgen.verify.decomposition_jobs import TraceJob
 from symgen.verify.domains import domain_of
 from symgen.verify.generate import generate_samples
+from symgen.verify.plan import twin
 
 MOST_TRACES = 24
 _MOST_CHOICES = 4
+_MOST_GROWN = 3
 _MOST_ELEMENTS = 16
 _PLAIN = frozenset({"uniform", "distinct", "definite", "symmetric", "regular", "lower", "upper", "sorted", "simplex"})
 _ON_LENGTHS: Mapping[Any, str] = {
@@ -92,7 +94,9 @@ def _chosen(job: TraceJob) -> list[SampleSpec]:
                 shown = sample.with_tensors(tuple(type(t)((len(t.shape),), t.dtype) for t in tensors))
                 found.setdefault(shown, sample)
     chosen = list(found.values())[:MOST_TRACES]
-    return [*chosen, *filter(accepts, _crossed(chosen, job.task.schemas))]
+    # Sizes that a decomposition has built in show where the same call has larger ones.
+    larger = [grown for sample in chosen[:_MOST_GROWN] if (grown := twin(sample)) is not None]
+    return [*chosen, *filter(accepts, (*larger, *_crossed(chosen, job.task.schemas)))]
 
 
 def _crossed(samples: Sequence[SampleSpec], schemas: Sequence[AtenSchema]) -> Iterator[SampleSpec]:

@@ -7,7 +7,7 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from multiprocessing.connection import Connection
 from pathlib import Path
 from types import TracebackType
@@ -93,6 +93,24 @@ class Pool:
                 given = message
                 tell(message)
         return cast("Answer | Failed", given)
+
+    def ask_all(self, jobs: Sequence[UserJob[Answer]]) -> tuple[Answer | Failed, ...]:
+        """Has several jobs done side by side, while no other is; the answers come in the order of the jobs.
+
+        Raises:
+            PoolError: where the supervisor has gone away.
+        """
+        numbers = [self.submit(job) for job in jobs]
+        given: dict[int, Message] = {number: Failed("the process gave no answer", "") for number in numbers}
+        pending = set(numbers)
+        messages = self.messages()
+        while pending:
+            number, message = next(messages)
+            if isinstance(message, Ended):
+                pending.discard(number)
+            elif number in given:
+                given[number] = message
+        return cast("tuple[Answer | Failed, ...]", tuple(given[number] for number in numbers))
 
     def _last_words(self) -> str:
         """Why the supervisor ended, as far as it said."""

@@ -176,7 +176,7 @@ def _choices(traces: Sequence[Trace], depth: int, open_names: frozenset[str]) ->
         if any(value is None for value in values) and not all(value is None for value in values):
             yield _by_absence(name, values, traces, depth, open_names)
     for name in names:
-        values = [trace.known.get(name, _PRESENT) for trace in traces]
+        values = [trace.known.get(name) for trace in traces]
         if all(isinstance(value, bool | int | float | str) for value in values) and len(set(values)) > 1:
             yield _by_value(name, values, traces, depth, open_names - {name})
     for tensor in dict.fromkeys(name for trace in traces for name in trace.ranks):

@@ -115,8 +115,8 @@ ELEMENTWISE = frozenset(
 """Operators that take element by element, and broadcast their operands."""
 
 HELPERS: Mapping[str, str] = {
-    "flipped": "shape", "exchanged": "shape", "counting": "matrices", "sum_over": "reductions", "axes_of": "reductions",
-    "mean_over": "reductions", "summed_as": "reductions",
+    "flipped": "shape", "reshaped": "shape", "exchanged": "shape", "counting": "matrices",
+    "sum_over": "reductions", "axes_of": "reductions", "mean_over": "reductions", "summed_as": "reductions",
 }  # fmt: skip
 """Helpers of the knowledge that phrases call, with the file that holds each."""
 
@@ -283,7 +283,12 @@ def _padded(texts: Sequence[str], defaults: Sequence[str]) -> list[str]:
 
 
 def _reshaped(step: Step, words: Words) -> str:
-    return f"op.Reshape({words.text(step.arguments[0])}, {words.sizes(step.arguments[1])})"
+    x, sizes = words.text(step.arguments[0]), step.arguments[1]
+    is_plain = isinstance(sizes, tuple) and all(isinstance(size, Said) and size.text.isdecimal() for size in sizes)
+    if is_plain and Said("0") not in sizes:  # type: ignore[operator]
+        return f"op.Reshape({x}, {words.text(sizes)})"
+    # The helper knows what becomes of lengths of 0.
+    return f"reshaped(op, {x}, {words.text(sizes)})"
 
 
 def _expanded(step: Step, words: Words) -> str:
@@ -377,7 +382,8 @@ def _converted(step: Step, words: Words) -> str:
 
 
 def _counted(step: Step, words: Words) -> str:
-    start, end, stride = (*step.arguments, Said("1"))[:3]
+    given = step.arguments if len(step.arguments) > 1 else (Said("0"), *step.arguments)
+    start, end, stride = (*given, Said("1"))[:3]
     if start == Said("0") and stride == Said("1") and isinstance(end, Ref):
         return f"counting(op, {words.text(end)})"
     limits = [

@@ -17,12 +17,14 @@ from symgen.match.planner import WITHOUT_INFLUENCE, plan_with_helpers
 from symgen.match.promotion import promotion_rule
 from symgen.model.location import Location
 from symgen.model.names import OpName
-from symgen.model.plan import Parameter, Plan, PlanError, PlanFunction, names_read
+from symgen.model.plan import Parameter, Plan, PlanError, PlanFunction, PromotionKind, names_read
 from symgen.model.result import Strategy
 from symgen.model.schema import AtenSchema
 from symgen.model.traces import Traced
 
 FAMILY = "derived"
+_SEEN_BEST = (PromotionKind.LIKE_FIRST, PromotionKind.DOUBLE)
+"""Kinds that the table of promotions lacks."""
 WHY = "derived from torch's own decomposition, the same for all ranks and arguments that were tried"
 
 
@@ -77,7 +79,7 @@ def _plan(
         summary="As torch's own decomposition has it.",
         location=Location("", 0),
         promote=None if rule else traced.promoted,
-        kind="" if rule else traced.kind,
+        kind=traced.kind if rule is None or traced.kind in _SEEN_BEST else "",
         ignore=ignored,
         only=fixed,
     )

@@ -114,10 +114,11 @@ class Writer:
     def _said(self, step: Step, words: Words, written: Written) -> str:
         try:
             return said(step, words)
-        except CannotBeSaidError:
+        except (CannotBeSaidError, ValueError, IndexError) as error:
+            # An operator may have overloads with other arguments than its phrase knows.
             helper = self._vocabulary.entry_helper(step.target)
             if helper is None:
-                raise
+                raise CannotBeSaidError(step.target) from error
         written.entries[step.target] = helper
         return _call_of(helper, step, words)
 
