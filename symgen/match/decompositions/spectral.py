@@ -128,7 +128,7 @@ def rank_limit(op, matrix, values, absolute, relative):
         share = tolerance_of(op, relative, values)
     else:
         longest = op.Max(op.size(matrix, -2), op.size(matrix, -1))
-        share = op.cast(longest, like=values) * torch.finfo(op.dtype(values)).eps
+        share = op.cast(longest, like=values) * torch.finfo(op.dtype(matrix)).eps
     if absolute is None:
         return share * largest_of(op, values)
     floor = tolerance_of(op, absolute, values)
@@ -195,24 +195,27 @@ def linalg_matrix_rank(op, input, *args):
 def linalg_lstsq(op, self, b, rcond, driver):
     """The smallest X that minimises |self · X − b|, the squares of what is left, the rank and the singular values"""
     is_of_vectors = is_vector(op, self, b)
-    right = op.Unsqueeze(b, [-1]) if is_of_vectors else b
-    columns, values, rotation = economy_decomposed(op, self)
+    # Singular values square what LAPACK's triangles keep: in float64 nothing of it is lost.
+    wide, sides = op.cast(self, "float64"), op.cast(b, "float64")
+    right = op.Unsqueeze(sides, [-1]) if is_of_vectors else sides
+    columns, values, rotation = economy_decomposed(op, wide)
     limit = rank_limit(op, self, values, None, rcond)
     inverse = op.Unsqueeze(reciprocal_above(op, values, limit), [-2])
     coordinates = op.MatMul(swap_last_axes(op, columns * inverse), right)
     solution = op.MatMul(rotation * inverse, coordinates)
-    nothing = op.constant([], like=values)
+    nothing = op.constant([], like=self)
     residuals, singular = nothing, nothing
     if driver in ("gels", "gelsd", "gelss"):
         rows, unknowns = op.static_size(self, -2), op.static_size(self, -1)
         if rows is None or unknowns is None:
             op.fail("linalg_lstsq: whether there are residuals depends on sizes that are not known at export")
         if rows > unknowns:
-            left_over = right - op.MatMul(self, solution)
-            residuals = op.ReduceSum(left_over * left_over, [-2], keepdims=0)
+            left_over = right - op.MatMul(wide, solution)
+            residuals = op.cast(op.ReduceSum(left_over * left_over, [-2], keepdims=0), like=self)
     if driver in ("gelsd", "gelss"):
-        singular = values
+        singular = op.cast(values, like=self)
     rank = op.ReduceSum(op.cast(values > limit, "int64"), [-1], keepdims=0)
     if driver == "gels":
         rank = op.constant([], "int64")
-    return op.Squeeze(solution, [-1]) if is_of_vectors else solution, residuals, rank, singular
+    result = op.cast(solution, like=self)
+    return op.Squeeze(result, [-1]) if is_of_vectors else result, residuals, rank, singular

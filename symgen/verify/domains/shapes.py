@@ -12,7 +12,7 @@ ROWS: dict[str, Domain] = {
     "permute": row(self=t("b n m|n m"), dims=((2, 0, 1), (1, 0), (0, 2, 1), (-1, 0, 1)), complex="any"),
     "expand_copy": row(self=t("n 1|1|"), size=((3, 4), (-1, 4), (2, 3, 4))),
     "expand": row(self=t("n 1|1|"), size=((3, 4), (-1, 4), (2, 3, 4))),
-    "sum_to_size": row(self=t("n m|b n m"), size=((1, 4), (3, 1), (4,), (3, 4), (1,))),
+    "sum_to_size": row(sensitive=True, self=t("n m|b n m"), size=((1, 4), (3, 1), (4,), (3, 4), (1,))),
     "view_copy": row(self=t("n m"), size=((12,), (4, 3), (-1,), (2, -1), (3, 2, 2))),
     "split_with_sizes": row(self=t("5 n|n 5"), split_sizes=((2, 3), (1, 4), (5,), (0, 5))),
     "split_with_sizes_copy": row(self=t("5 n|n 5"), split_sizes=((2, 3), (1, 4), (5,), (0, 5))),
