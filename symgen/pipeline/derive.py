@@ -13,6 +13,7 @@ from symgen.lower.versions import NotExpressibleError
 from symgen.match.derived.plan import WHY, derived_plan, sayable_steps
 from symgen.match.derived.vocabulary import Vocabulary
 from symgen.match.matcher import Candidate
+from symgen.match.untranslatable import reason_for
 from symgen.model.names import OpName
 from symgen.model.plan import Plan, PlanError
 from symgen.model.result import Strategy
@@ -33,8 +34,10 @@ def with_derived(sources: Sources, ops: Iterable[OpName], pool: Pool, lowest: in
 
 
 def _is_lacking(op: OpName, sources: Sources, lowest: int) -> bool:
+    if op.namespace != ATEN or reason_for(op):
+        return False
     is_served = sources.catalogue.registered.serving(op.qualified, lowest) is not None
-    return op.namespace == ATEN and not is_served and not match_in(sources, op).plans
+    return not is_served and not match_in(sources, op).plans
 
 
 def derived_candidates(
