@@ -144,7 +144,7 @@ class Services:
         """The `torch.dtype` to which eager torch promotes some tensors."""
         raise NotImplementedError
 
-    def index_kinds(self, indices: Values) -> list[str]:
+    def index_kinds(self, indices: Values) -> Sequence[str]:
         """What each index of an assignment was in the model: `slice`, `int`, `tensor`, or `all` for an absent one."""
         raise NotImplementedError
 
