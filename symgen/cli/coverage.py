@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
+from symgen.cli.coverage_records import change_line, changes_record, standing_record, to_csv
 from symgen.cli.options import ops_argument, opset_option, output_options, settle
 from symgen.cli.progress import progress
 from symgen.cli.report import evidence_record, to_json
@@ -16,9 +19,16 @@ from symgen.model.names import parse_op_name
 from symgen.sources import Sources, load_sources
 
 if TYPE_CHECKING:
+    from symgen.model.standing import Chart
+    from symgen.pipeline.coverage_changes import CoverageChange
     from symgen.pipeline.survey import Judgement
 
+_file = click.Path(dir_okay=False, path_type=Path)
 _COLORS = {"torch": "green", "symgen": "cyan", "neither": "yellow"}
+
+
+_out = click.Path(dir_okay=False, path_type=Path, allow_dash=True)
+_STDOUT = Path("-")
 
 
 @click.command("coverage")
@@ -26,14 +36,31 @@ _COLORS = {"torch": "green", "symgen": "cyan", "neither": "yellow"}
 @ops_argument
 @click.option("--missing", is_flag=True, help="Only the operators that torch's own exporter lacks.")
 @click.option("--verify", is_flag=True, help="Run the round trips of each operator that is listed.")
+@click.option("--csv", "csv_file", type=_out, metavar="FILE", help="Write every opset of both exporters; - for stdout.")
+@click.option("--html", type=_file, metavar="FILE", help="Write one page that shows it all, and needs no network.")
+@click.option("--against", type=_file, metavar="FILE", help="Compare with what --json printed; 1 where one is lost.")
 @output_options
-def coverage_command(ops: tuple[str, ...], missing: bool, verify: bool, **given: object) -> int:
+def coverage_command(
+    ops: tuple[str, ...],
+    missing: bool,
+    verify: bool,
+    csv_file: Path | None,
+    html: Path | None,
+    against: Path | None,
+    **given: object,
+) -> int:
     """Show which operators can be exported.
 
     Lists every operator, or each OP, with who serves it in an export at --opset (20): torch's own function, symgen's,
-    or neither and why. With --verify each is judged by real exports and runs.
+    or neither and why. With --verify each is judged by real exports and runs. The files hold every opset of both
+    exporters, with what audits and proofs on record say.
     """
     config = settle(**given)
+    if csv_file == _STDOUT and config.json:
+        raise click.UsageError("--csv - and --json both print", click.get_current_context())
+    from symgen.pipeline.coverage_changes import compare_coverage, load_coverage
+
+    old = load_coverage(against) if against else None
     opset = config.opset or HIGHEST_OPSET
     sources = load_sources(config)
     rows = list_coverage(sources, [parse_op_name(op).without_overload() for op in ops])
@@ -41,16 +68,78 @@ def coverage_command(ops: tuple[str, ...], missing: bool, verify: bool, **given:
     counts = dict(count_coverage(rows, opset))
     judgements = _judge(listed, sources, config) if verify else {}
     counts |= _verified_counts(judgements)
+    wants_charts = config.json or csv_file or html or old
+    charts = _charts(rows if old else listed, sources, config) if wants_charts else {}
+    written = _write(listed, charts, sources, config, csv_file, html)
+    changes: tuple[CoverageChange, ...] = ()
+    if old is not None:
+        now = [coverage_record(row, opset) | standing_record(row, charts[row.op], sources) for row in rows]
+        changes = compare_coverage(old["ops"], now, whole=not ops)
+    status = int(any(change.kind == "lost" for change in changes))
     if config.json:
-        records = [coverage_record(row, opset) | judgement_record(judgements.get(row.op)) for row in listed]
-        click.echo(to_json({"opset": opset, "counts": counts, "ops": records}))
-        return 0
-    if not config.quiet:
+        records = [
+            coverage_record(row, opset)
+            | standing_record(row, charts[row.op], sources)
+            | judgement_record(judgements.get(row.op))
+            for row in listed
+        ]
+        compared = {} if old is None else {"against": changes_record(changes)}
+        click.echo(to_json({"opset": opset, "counts": counts, "ops": records} | compared))
+        return status
+    if csv_file == _STDOUT:
+        return status
+    if not (config.quiet or written or old):
         for line in _table(listed, opset, judgements):
             click.echo(line)
+    for change in changes:
+        click.echo(change_line(change))
     sums = ", ".join(f"{count} by {name}" for name, count in counts.items())
     click.echo(f"{len(rows)} operators at opset {opset}: {sums}")
-    return 0
+    for path in written:
+        click.echo(f"wrote {path}")
+    return status
+
+
+def _charts(rows: Sequence[CoverageRow], sources: Sources, config: Config) -> dict[str, Chart]:
+    from symgen.pipeline.chart import chart_operators
+
+    charts = chart_operators(rows, sources, config)
+    return {row.op: chart for row, chart in zip(rows, charts, strict=True)}
+
+
+def _write(
+    rows: Sequence[CoverageRow],
+    charts: Mapping[str, Chart],
+    sources: Sources,
+    config: Config,
+    csv_file: Path | None,
+    html: Path | None,
+) -> tuple[Path, ...]:
+    """Writes the files asked for, all of them or none, and prints what goes to stdout; returns the paths."""
+    from symgen.files import Change, read_file, write_files
+
+    texts: dict[Path, str] = {}
+    if csv_file:
+        texts[csv_file] = to_csv((row, charts[row.op], _link(row, sources)) for row in rows)
+    if html:
+        from symgen.pipeline.coverage_page import coverage_page
+
+        texts[html] = coverage_page(rows, [charts[row.op] for row in rows], sources, config, _versions())
+    if _STDOUT in texts:
+        click.echo(texts.pop(_STDOUT), nl=False)
+    write_files([Change(read_file(path), text.encode()) for path, text in texts.items()])
+    return tuple(texts)
+
+
+def _link(row: CoverageRow, sources: Sources) -> str:
+    from symgen.pipeline.coverage_links import what_would_change
+
+    return what_would_change(row, sources)
+
+
+def _versions() -> str:
+    head = json.loads(to_json({}))
+    return ", ".join(f"{name} {version}" for name, version in head.items())
 
 
 def coverage_record(row: CoverageRow, opset: int) -> dict[str, object]:

@@ -1,0 +1,176 @@
+"""How operators stand at every opset of both exporters, from what is declared and what is on record; nothing is run."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from symgen.config import Config, Target
+from symgen.coverage import CoverageRow
+from symgen.introspect.cache import cache_folder
+from symgen.introspect.torchlib_functions import load_torchlib_names
+from symgen.lower.emitter import Emitter
+from symgen.lower.lowering import lower_at
+from symgen.lower.older_forms import load_older_forms
+from symgen.lower.torchlib import TORCHLIB
+from symgen.lower.versions import NotExpressibleError
+from symgen.model.names import OpName, parse_op_name
+from symgen.model.plan import Plan
+from symgen.model.result import Evidence
+from symgen.model.standing import Chart, Ours, Proof, Span, Torch, to_spans
+from symgen.pipeline.audit import last_audit
+from symgen.pipeline.decide import only_fails_aloud
+from symgen.pipeline.exporters import TORCHLIB_EXPORTER, TORCHSCRIPT_EXPORTER, Exporter
+from symgen.pipeline.translate import from_opset, translate
+from symgen.sources import Sources, match_in
+from symgen.verify.record import load_record
+from symgen.verify.task import Verification, VerifyTask
+
+_EXPORTERS: tuple[Exporter, ...] = (TORCHSCRIPT_EXPORTER, TORCHLIB_EXPORTER)
+
+
+@dataclass(frozen=True)
+class _Records:
+    """What is on record as a whole: the operators with records at all, and what the last audits found wanting."""
+
+    recorded: frozenset[str]
+    wanting: Mapping[Target, tuple[str, ...] | None]
+
+
+def chart_operators(rows: Sequence[CoverageRow], sources: Sources, config: Config) -> tuple[Chart, ...]:
+    """A chart for each row, in their order."""
+    names = (path.name.rpartition("-")[0] for path in (cache_folder() / "evidence").glob("*.json"))
+    wanting = {target: last_audit(replace(config, target=target)) for target in Target}
+    records = _Records(frozenset(names), wanting)
+    return tuple(_chart(row, sources, config, records) for row in rows)
+
+
+def _chart(row: CoverageRow, sources: Sources, config: Config, records: _Records) -> Chart:
+    op = parse_op_name(row.arrives_as)
+    plans = match_in(sources, op).plans if row.symgen is not None else ()
+    spans: list[Span] = []
+    proofs: list[Proof] = []
+    is_recorded = row.arrives_as.replace("::", ".") in records.recorded
+    for exporter in _EXPORTERS:
+        opsets = exporter.target.opsets
+        own = _own_record(op, sources, exporter) if is_recorded else None
+        torch = _torch_states(op, sources, exporter, own, records.wanting[exporter.target])
+        lowest = _lowest(plans[0], row, sources, exporter.target) if plans else None
+        proof = _proof(plans[0], sources, config, exporter) if plans and is_recorded and lowest is not None else None
+        ours = {opset: _ours(opset, lowest, proof) for opset in opsets}
+        spans += to_spans(exporter.target, [(opset, torch(opset), ours[opset]) for opset in opsets])
+        if own is not None:
+            proofs.append(Proof(exporter.target, "torch", own.evidence, own.failed))
+        if proof is not None:
+            proofs.append(Proof(exporter.target, "symgen", proof[1].evidence, proof[1].failed))
+    return Chart(tuple(spans), tuple(proofs))
+
+
+def _lowest(plan: Plan, row: CoverageRow, sources: Sources, target: Target) -> int | None:
+    """The lowest opset of an exporter at which the plan can be said."""
+    if target is Target.TORCHSCRIPT:
+        return row.symgen
+    return lowest_of(plan, sources, target.opsets, TORCHLIB)
+
+
+def lowest_of(plan: Plan, sources: Sources, opsets: range, emitter: Emitter) -> int | None:
+    """The lowest of some opsets at which the plan can be said; what can be said at one can be said at every later."""
+
+    def said(opset: int) -> bool:
+        try:
+            lower_at(plan, sources.schemas, load_older_forms(), opset, emitter=emitter)
+        except NotExpressibleError:
+            return False
+        return True
+
+    served = range(max(opsets.start, plan.since), opsets.stop)
+    if not served or said(served[0]):
+        return served[0] if served else None
+    return served[bisect_left(served, True, key=said)] if said(served[-1]) else None
+
+
+def _own_record(op: OpName, sources: Sources, exporter: Exporter) -> Verification | None:
+    """What the last audit saw of the exporter's own function, or of what it does without one."""
+    own = exporter.own_opsets(op, sources)
+    if not own:
+        return None
+    opsets = tuple(range(max(own[0], exporter.target.opsets.start), exporter.target.opsets.stop))
+    overloads = sources.catalogue.overloads_reaching(op)
+    return load_record(VerifyTask(op.qualified, overloads, opsets=opsets, target=exporter.target))
+
+
+def _torch_states(
+    op: OpName, sources: Sources, exporter: Exporter, seen: Verification | None, wanting: tuple[str, ...] | None
+) -> Callable[[int], Torch]:
+    """What torch has for an operator at an opset."""
+    if exporter.target is Target.TORCHLIB:
+        if seen is not None:
+            lacks = exporter.lacks(seen)
+            return lambda opset: Torch.NONE if lacks else judged(seen.evidence, exporter.target.opsets)
+        has = op.qualified in load_torchlib_names()
+        return lambda opset: Torch.UNJUDGED if has else Torch.UNKNOWN
+    registered = sources.catalogue.registered
+    own = registered.opsets(op.qualified)
+
+    def state(opset: int) -> Torch:
+        since = max((one for one in own if one <= opset), default=None)
+        if since is None:
+            return Torch.NONE
+        end = min((one for one in own if one > opset), default=exporter.target.opsets.stop)
+        if seen is not None:
+            return judged(seen.evidence, range(since, end))
+        if registered.refusals(op.qualified, opset):
+            return Torch.REFUSES
+        if wanting is None:
+            return Torch.UNJUDGED
+        return Torch.WRONG if op.qualified in wanting else Torch.RIGHT
+
+    return state
+
+
+def judged(evidence: Evidence, opsets: range) -> Torch:
+    """What a verification says of a function that serves some opsets."""
+    if any(failure.opset in opsets for failure in evidence.failures):
+        return Torch.WRONG
+    if any(refused.opset in opsets for refused in evidence.refused):
+        return Torch.REFUSES
+    return Torch.RIGHT if any(opset in opsets for opset in evidence.opsets) else Torch.UNJUDGED
+
+
+def _proof(plan: Plan, sources: Sources, config: Config, exporter: Exporter) -> tuple[int, Verification] | None:
+    """A proof on record of the plan's code, and the first opset that it holds for.
+
+    `new` verifies what it would write: all opsets, those below torch's own first, or those above the last that fails.
+    """
+    own = exporter.own_opsets(plan.op, sources)
+    for below in (None, *own[:1]):
+        try:
+            whole = translate(
+                plan, sources, lowest=config.opset, own_templates=config.templates, below=below, exporter=exporter
+            )
+        except NotExpressibleError:
+            continue
+        translation = whole
+        while translation.placements:
+            overloads = sources.catalogue.overloads_reaching(plan.op)
+            task = VerifyTask(
+                plan.op.qualified, overloads, translation.modules, translation.opsets, target=exporter.target
+            )
+            seen = load_record(task)
+            if seen is None:
+                break
+            evidence = seen.evidence
+            if evidence.is_proof or (evidence.samples and only_fails_aloud(evidence)):
+                return translation.first, seen
+            failing = [failure.opset for failure in evidence.failures]
+            if not failing:
+                break
+            translation = from_opset(translation, max(failing) + 1)
+    return None
+
+
+def _ours(opset: int, lowest: int | None, proof: tuple[int, Verification] | None) -> Ours:
+    if lowest is None or opset < lowest:
+        return Ours.NONE
+    return Ours.VERIFIED if proof and proof[0] <= opset else Ours.UNVERIFIED

@@ -1,0 +1,143 @@
+"""Collects what the coverage page shows of each operator; nothing is run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from symgen.config import Config, Target
+from symgen.coverage import CoverageRow
+from symgen.introspect.refusals import Refusal
+from symgen.lower.lowering import lower_plan
+from symgen.lower.older_forms import load_older_forms
+from symgen.lower.versions import NotExpressibleError
+from symgen.match.same_name import operator_of_same_name
+from symgen.model.location import Location
+from symgen.model.names import OpName, parse_op_name
+from symgen.model.plan import Plan
+from symgen.model.result import SampleResult
+from symgen.model.standing import Chart, Proof
+from symgen.pipeline.coverage_links import operator_page, signature, what_would_change
+from symgen.pipeline.exporters import TORCHLIB_EXPORTER
+from symgen.render.coverage_page import Code, Column, Details, Listed, Seen, Standard, render_coverage_page
+from symgen.render.plan_graph import plan_graph
+from symgen.render.plan_svg import draw_graph
+from symgen.render.reproductions import Reproduction, render_reproduction
+from symgen.render.standalone import standalone_source
+from symgen.render.torchscript import render_module
+from symgen.sources import Sources, match_in
+
+TITLES = {Target.TORCHSCRIPT: "TorchScript exporter", Target.TORCHLIB: "dynamo exporter"}
+"""The exporters as people know them."""
+_COLUMNS = tuple(Column(target, title, tuple(target.opsets)) for target, title in TITLES.items())
+_SHOWN = 5
+
+
+def coverage_page(
+    rows: Sequence[CoverageRow], charts: Sequence[Chart], sources: Sources, config: Config, versions: str
+) -> str:
+    """The page of some operators."""
+    listed = [_listed(row, chart, sources) for row, chart in zip(rows, charts, strict=True)]
+    details = _details(rows, charts, sources, config)
+    return render_coverage_page(_COLUMNS, listed, details, versions, config.templates)
+
+
+def _listed(row: CoverageRow, chart: Chart, sources: Sources) -> Listed:
+    return Listed(
+        op=row.op,
+        arrives_as=row.arrives_as,
+        family=row.family,
+        reason=row.reason,
+        link=what_would_change(row, sources),
+        signature=signature(row, sources),
+        dtypes=chart.dtypes,
+        spans=chart.spans,
+    )
+
+
+def _details(
+    rows: Sequence[CoverageRow], charts: Sequence[Chart], sources: Sources, config: Config
+) -> Iterator[Details]:
+    return (_of_one(row, chart, sources, config) for row, chart in zip(rows, charts, strict=True))
+
+
+def _of_one(row: CoverageRow, chart: Chart, sources: Sources, config: Config) -> Details:
+    op = parse_op_name(row.arrives_as)
+    operator = sources.catalogue.operator(op)
+    match = match_in(sources, op)
+    plan = match.plans[0] if match.plans else None
+    standard = operator_of_same_name(op, sources.schemas)
+    registered = sources.catalogue.registered
+    return Details(
+        overloads=tuple((str(schema), _place(schema.location)) for schema in operator.overloads),
+        stubs=tuple((" ".join(str(stub).split()), _place(stub.location)) for stub in operator.stubs),
+        onnx=Standard(
+            standard.name, sources.schemas.history(standard.name)[0].since_version, operator_page(standard.name)
+        )
+        if standard
+        else None,
+        refuses=tuple(map(_refusal, registered.refusals(op.qualified, Target.TORCHSCRIPT.opsets[-1]))),
+        candidates=tuple(f"{candidate.strategy}: {candidate.verdict}" for candidate in match.candidates),
+        plan=plan.body.source if plan else "",
+        graph=draw_graph(plan_graph(plan), f"the plan of {op}", styled=False) if plan else "",
+        code=tuple(_code(plan, row, sources, config)) if plan else (),
+        evidence=tuple(map(_seen, chart.proofs)),
+        reproduction=_reproduction(op, row, chart, config),
+    )
+
+
+def _place(location: Location) -> str:
+    return str(location).rpartition("site-packages/")[2]
+
+
+def _refusal(refusal: Refusal) -> str:
+    return f"{refusal.message} (where {refusal.condition})" if refusal.condition else refusal.message
+
+
+def _code(plan: Plan, row: CoverageRow, sources: Sources, config: Config) -> Iterator[Code]:
+    """The code for the newest opset of each exporter."""
+    newest = Target.TORCHSCRIPT.opsets[-1]
+    if row.symgen is not None:
+        (lowered,) = lower_plan(plan, sources.schemas, load_older_forms(), newest)
+        module = render_module(lowered, [newest], config.templates)
+        yield Code(f"symgen's function for the TorchScript exporter, opset {newest}", standalone_source(module))
+    served = Target.TORCHLIB.opsets
+    try:
+        placements = TORCHLIB_EXPORTER.placements(plan, sources, served[-1], served.stop, config.templates)
+    except NotExpressibleError:
+        return
+    for placement in placements:
+        title = f"symgen's function for the dynamo exporter, opset {placement.opset}"
+        yield Code(title, placement.source)
+
+
+def _seen(proof: Proof) -> Seen:
+    evidence = proof.evidence
+    who = "Torch's own" if proof.by == "torch" else "symgen's"
+    parts = [
+        f"{evidence.samples} samples right in {evidence.exports} exports and {evidence.runs} runs",
+        " ".join(evidence.dtypes),
+        f"opsets {' '.join(map(str, evidence.opsets))}",
+        " ".join(evidence.modes),
+        f"largest error {evidence.max_abs_err:.2g} (relative {evidence.max_rel_err:.2g})",
+        *evidence.notes,
+    ]
+    faults = [*_faults("failed", evidence.failures), *_faults("refused", evidence.refused)]
+    title = f"{who} in the {TITLES[Target(proof.exporter)]}, as last seen"
+    return Seen(title, "; ".join(part for part in parts if part), tuple(faults))
+
+
+def _faults(label: str, results: Sequence[SampleResult]) -> Iterator[str]:
+    for result in results[:_SHOWN]:
+        detail = f": {result.detail.splitlines()[0]}" if result.detail else ""
+        yield f"{label}: {result.sample} [{result.dtype}, opset {result.opset}, {result.mode}] {result.verdict}{detail}"
+    if len(results) > _SHOWN:
+        yield f"and {len(results) - _SHOWN} more {label}"
+
+
+def _reproduction(op: OpName, row: CoverageRow, chart: Chart, config: Config) -> str:
+    """A script that shows the first fault on record, else the commands that show how it stands."""
+    for proof in chart.proofs:
+        for sample, result in proof.failed[:1]:
+            package = "" if proof.by == "torch" else "symbolics"
+            return render_reproduction(Reproduction(op, sample, result, package=package), config.templates)
+    return f"symgen audit {op}" if row.torch else f"symgen match {op} --verify"

@@ -1,0 +1,131 @@
+from __future__ import annotations
+
+import base64
+import csv
+import importlib
+import io
+import json
+import re
+import subprocess
+import sys
+import zlib
+from pathlib import Path
+
+import pytest
+
+from symgen.cli import main
+from symgen.config import Config
+from symgen.coverage import list_coverage
+from symgen.model.names import parse_op_name
+from symgen.model.result import Evidence, SampleResult, Verdict
+from symgen.model.standing import Ours, Torch
+from symgen.pipeline import chart
+from symgen.pipeline.chart import chart_operators, judged
+from symgen.pipeline.coverage_links import operator_page, what_would_change
+from symgen.sources import Sources, load_sources
+from symgen.verify.record import store_record
+from symgen.verify.task import Verification, VerifyTask
+
+OPS = ["hypot", "relu", "to_sparse", "atleast_1d"]
+
+
+@pytest.fixture(scope="module")
+def sources() -> Sources:
+    return load_sources(Config())
+
+
+@pytest.fixture
+def no_records(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder for records without any; what else is cached stays."""
+    monkeypatch.setattr(chart, "cache_folder", lambda: tmp_path)
+    for module in ("symgen.verify.record", "symgen.pipeline.audit"):
+        monkeypatch.setattr(importlib.import_module(module), "cache_folder", lambda: tmp_path)
+    return tmp_path
+
+
+def test_csv_has_every_opset_of_both_exporters(no_records: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["coverage", *OPS, "--csv", "-"]) == 0
+    lines = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
+    assert len(lines) == len(OPS) * (12 + 7)
+    stands = {(line["op"], line["exporter"], line["opset"]): line["standing"] for line in lines}
+    assert stands["aten::hypot", "torchscript", "9"] == "symgen"
+    assert stands["aten::relu", "torchscript", "20"] in {"torch", "torch-refuses"}
+    assert stands["aten::relu", "torchlib", "24"] == "torch"
+    assert stands["aten::to_sparse", "torchlib", "18"] == "unknown"
+
+
+def test_csv_and_json_do_not_share_stdout(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["coverage", "hypot", "--csv", "-", "--json"]) == 2
+    assert "both print" in capsys.readouterr().err
+
+
+def test_the_files_are_written_and_nothing_else_is_listed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    table, page = tmp_path / "new" / "coverage.csv", tmp_path / "coverage.html"
+    assert main(["coverage", "elu", "to_sparse", "--csv", str(table), "--html", str(page)]) == 0
+    assert capsys.readouterr().out.splitlines()[1:] == [f"wrote {table}", f"wrote {page}"]
+    text = page.read_text("utf-8")
+    (data,) = re.findall(r'<script type="application/json" id="data">(.*?)</script>', text)
+    assert [op["op"] for op in json.loads(data)["ops"]] == ["aten::elu", "aten::to_sparse"]
+    (chunk,) = re.findall(r'<script type="text/plain" id="chunk-0">(.*?)</script>', text)
+    elu, to_sparse = json.loads(zlib.decompress(base64.b64decode(chunk)))
+    assert "def elu(" in elu["code"][0]["code"]
+    assert elu["graph"].startswith("<svg")
+    assert elu["onnx"]["link"] == "https://onnx.ai/onnx/operators/onnx__Elu.html"
+    assert not to_sparse["code"]
+
+
+def test_torch_is_not_imported(tmp_path: Path) -> None:
+    code = (
+        "import sys; from symgen.cli import main; "
+        f"main(['coverage', 'elu', '--json', '--html', {str(tmp_path / 'page.html')!r}]); "
+        "sys.exit(any(name in sys.modules for name in ('torch', 'onnxscript', 'onnxruntime')))"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True, stdout=subprocess.DEVNULL)
+
+
+def test_the_record_of_an_audit_is_what_torch_is_judged_by(no_records: Path, sources: Sources) -> None:
+    op = parse_op_name("aten::relu")
+    rows = list_coverage(sources, [op])
+    task = VerifyTask(op.qualified, sources.catalogue.overloads_reaching(op))
+    wrong = SampleResult("relu(x)", "int64", 11, "traced", Verdict.INVALID_MODEL)
+    store_record(task, Verification(op.qualified, Evidence(samples=1, opsets=(9, 20), failures=(wrong,))))
+    (charted,) = chart_operators(rows, sources, Config())
+    assert {span.torch for span in charted.spans if span.exporter == "torchscript"} == {Torch.WRONG}
+    assert [(proof.exporter, proof.by) for proof in charted.proofs] == [("torchscript", "torch")]
+
+
+def test_a_proof_on_record_makes_it_verified(no_records: Path, sources: Sources) -> None:
+    op = parse_op_name("aten::hypot")
+    rows = list_coverage(sources, [op])
+    (before,) = chart_operators(rows, sources, Config())
+    assert {span.ours for span in before.spans} == {Ours.UNVERIFIED}
+    (plan,) = chart.match_in(sources, op).plans[:1]
+    translation = chart.translate(plan, sources, lowest=None, own_templates=None)
+    task = VerifyTask(op.qualified, plan.overloads, translation.modules, translation.opsets)
+    evidence = Evidence(samples=3, opsets=(9, 20), dtypes=("float32",))
+    store_record(task, Verification(op.qualified, evidence))
+    (charted,) = chart_operators(rows, sources, Config())
+    assert {span.ours for span in charted.spans if span.exporter == "torchscript"} == {Ours.VERIFIED}
+    assert {span.ours for span in charted.spans if span.exporter == "torchlib"} == {Ours.UNVERIFIED}
+    assert charted.dtypes == ("float32",)
+
+
+@pytest.mark.parametrize(
+    ("evidence", "judgement"),
+    [
+        (Evidence(samples=1, opsets=(9,)), Torch.RIGHT),
+        (Evidence(samples=1, opsets=(14,)), Torch.UNJUDGED),
+        (Evidence(opsets=(9,), refused=(SampleResult("s", "", 12, "traced", Verdict.REFUSED),)), Torch.REFUSES),
+        (Evidence(opsets=(9,), failures=(SampleResult("s", "", 13, "traced", Verdict.WRONG_VALUE),)), Torch.RIGHT),
+        (Evidence(opsets=(9,), failures=(SampleResult("s", "", 12, "traced", Verdict.WRONG_VALUE),)), Torch.WRONG),
+    ],
+)
+def test_a_judgement_is_of_the_function_that_serves_these_opsets(evidence: Evidence, judgement: Torch) -> None:
+    assert judged(evidence, range(9, 13)) is judgement
+
+
+def test_links_lead_where_a_change_would_be_made(sources: Sources) -> None:
+    (sparse, relu) = list_coverage(sources, [parse_op_name("aten::to_sparse"), parse_op_name("aten::relu")])
+    assert what_would_change(sparse, sources).startswith("https://github.com/onnx/onnx/")
+    assert what_would_change(relu, sources) == ""
+    assert operator_page("Elu") == "https://onnx.ai/onnx/operators/onnx__Elu.html"
