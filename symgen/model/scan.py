@@ -166,9 +166,11 @@ class Report:
 
     @property
     def open_problems(self) -> tuple[Finding, ...]:
-        """The problems that are left once `--new` has done its part."""
+        """The problems that are left once `--new` has done its part, and an export has shown what it has shown."""
         served = {outcome.asked for outcome in self.outcomes if not outcome.exit_status}
-        return tuple(finding for finding in self.problems if finding.new not in served)
+        is_exported = self.export is not None and self.export.is_usable
+        left = (finding for finding in self.problems if finding.new not in served)
+        return tuple(finding for finding in left if not is_exported or finding.severity is Severity.WRONG)
 
     @property
     def is_clean(self) -> bool:

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from symgen.config import HIGHEST_OPSET
 from symgen.coverage import CoverageRow, list_coverage
 from symgen.errors import SymgenError
-from symgen.model.names import OpName, parse_op_name
+from symgen.model.names import OpName
 from symgen.model.scan import Finding, Kind, Place, Severity
 from symgen.pipeline.custom_ops import TORCH_NAMESPACES
 from symgen.sources import Sources
@@ -93,7 +93,8 @@ class _Judge:
             reason = "no symbolic function"
         if use.traced != use.op:
             reason += f" (in place: {use.traced})"
-        return reason + ("" if use.met else "; in a branch that this export doesn't take")
+        is_passed_by = not use.met and self._seen.complete
+        return reason + ("; in a branch that this export doesn't take" if is_passed_by else "")
 
     def _action(self, op: str, since: int | None, row: CoverageRow | None, is_custom: bool) -> str:
         """What symgen would do, or the user can."""
@@ -174,13 +175,13 @@ class _Judge:
 
     def _row(self, op: str) -> CoverageRow | None:
         """What symgen knows of one of torch's operators."""
-        name = parse_op_name(op)
-        if name.namespace not in _TRANSLATED or name not in self._sources.catalogue:
+        namespace, _, base = op.partition("::")
+        if namespace not in _TRANSLATED:
             return None
         try:
-            return list_coverage(self._sources, [OpName(name.namespace, name.base)])[0]
+            return list_coverage(self._sources, [OpName(namespace, base)])[0]
         except SymgenError:
-            return None
+            return None  # of TorchScript's own: lists, dictionaries, strings
 
     def _new(self, op: str, row: CoverageRow | None) -> str:
         if self._seen.exporter == "dynamo":

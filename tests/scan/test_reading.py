@@ -115,6 +115,18 @@ def test_branches_and_loops(scans: Scans, is_scripted: bool) -> None:
     assert report.problems[0].place.line == 11
 
 
+def test_lists_and_dictionaries_of_a_script(scans: Scans) -> None:
+    text = (
+        "class Net(nn.Module):\n    def forward(self, x):\n        out: list[torch.Tensor] = []\n"
+        "        for i in range(3):\n            out.append(x * i)\n        d: dict[str, torch.Tensor] = {'a': x}\n"
+        "        for k, v in d.items():\n            out.append(torch.hypot(v, x))\n        return torch.cat(out)\n\n\n"
+        "model, inputs = torch.jit.script(Net()), (torch.ones(2),)\n"
+    )
+    report = scans.scan(text)
+    assert not of_kind(report, Kind.DROPPED_WRITE)
+    assert {one.op for one in report.problems} & {"prim::DictConstruct", "aten::items"}
+
+
 def test_a_function_is_looked_into(scans: Scans) -> None:
     report = scans.scan(SHARPEN.format(body="return torch.special.erfcx(x).relu()", more=""))
     (finding,) = report.findings

@@ -12,7 +12,8 @@ from symgen.verify.scan_jobs import FunctionUse, OpUse
 from symgen.verify.scanning.places import place_of
 
 PYTHON_OP = "prim::PythonOp"
-_BRANCHES = frozenset({"prim::If", "prim::Loop"})
+BRANCHES = frozenset({"prim::If", "prim::Loop"})
+"""The nodes that run what is inside of them sometimes, or several times."""
 _TORCH_MACHINERY = frozenset({"prim", "onnx", "cuda"})
 
 
@@ -44,7 +45,7 @@ def visits(block: Any, inside: str = "", branch: bool = False) -> Iterator[Visit
         if kind == PYTHON_OP and node.hasAttribute("Subgraph"):
             yield from visits(node.g("Subgraph"), function_name(node), branch)
         for inner in node.blocks():
-            yield from visits(inner, inside, branch or kind in _BRANCHES)
+            yield from visits(inner, inside, branch or kind in BRANCHES)
 
 
 def read_graph(graph: Any, opset: int) -> GraphSeen:

@@ -93,8 +93,8 @@ class _Scan:
             baked=self._baked,
             functions=(*functions, *graph.functions),
             foreign=tuple(self._trial.foreign.values()),
-            failure=self._trial.failure,
-            complete=self._trial.complete,
+            failure="" if self._trial.stubs else self._trial.failure,  # with stubs it may fail because of them
+            complete=self._trial.complete and self._trial.has_seen_blocks,
             input_names=tuple(self._options["input_names"]),
             dynamic_axes=tuple(
                 (name, tuple(axes.items())) for name, axes in (self._options["dynamic_axes"] or {}).items()

@@ -21,7 +21,7 @@ from torch.onnx._internal.torchscript_exporter import jit_utils, utils
 from symgen.model.scan import Place
 from symgen.verify.runner import brief
 from symgen.verify.scan_jobs import ForeignNode, OpUse, Refusal
-from symgen.verify.scanning.graphs import first_opset, looked_up, visits
+from symgen.verify.scanning.graphs import BRANCHES, first_opset, looked_up, visits
 from symgen.verify.scanning.places import place_of
 
 _STUB = "symgen.stub::Missing"
@@ -55,6 +55,11 @@ class Trial:
     failure: str = ""
     _uncertain: set[int] = field(default_factory=set)
     """Values behind a stub whose shape nobody knows; what refuses them may do so for that reason alone."""
+
+    @property
+    def has_seen_blocks(self) -> bool:
+        """Whether no branch or loop has failed, the inside of which the exporter has not seen then."""
+        return not any(refusal.op in BRANCHES for refusal in self.refusals.values())
 
     def record(self, node: Any, inputs: Any, error: Exception) -> None:
         """Records a failure of one operator."""

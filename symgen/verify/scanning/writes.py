@@ -145,6 +145,8 @@ def _take(node: Any, memory: _Memory) -> _Write | None:
     if aliases is None:
         return None
     inputs = list(node.inputs())
+    if aliases.written is not None and not isinstance(inputs[aliases.written].type(), torch._C.TensorType):
+        return None  # a list, which the exporter follows
     if aliases.written is None:
         if aliases.viewed is not None and kind not in _OFTEN_COPIES and aliases.viewed < len(inputs):
             for output in node.outputs():
