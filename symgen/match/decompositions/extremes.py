@@ -118,7 +118,7 @@ def min(op, self, *args):
     return first_extreme(op, self, op.known(args[0]) % op.rank(self), bool(op.known(args[1])), -1)
 
 
-@decomposition("aten::_aminmax")
+@decomposition("aten::_aminmax", promote=("self",))
 def _aminmax(op, self, dim, keepdim):
     """The smallest and the largest element, along an axis or of all."""
     axes = axes_of(op, self, dim)

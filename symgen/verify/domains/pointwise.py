@@ -20,8 +20,8 @@ ROWS: dict[str, Domain] = {
     "rsqrt": row(self=t(recipe=POSITIVE)),
     "lgamma": row(self=t(recipe=within(-4.5, 9.0))),
     "digamma": row(self=t(recipe=within(-3.7, 9.0))),
-    # At its poles trigamma is whatever sin(πx) rounds to.
-    "polygamma": row(self=t(recipe=POSITIVE), n=(1, 2, 0, 3), special=False),
+    # At the poles of trigamma below zero, which edges hold, it is whatever the machine's sin(πx) rounds to.
+    "polygamma": row(sensitive=True, self=t(recipe=POSITIVE), n=(1, 2, 0, 3)),
     "mvlgamma": row(self=t(recipe=within(3.0, 9.0)), p=(2, 1, 3)),
     "igamma": row(self=t(recipe=POSITIVE), other=t(recipe=POSITIVE)),
     "igammac": row(self=t(recipe=POSITIVE), other=t(recipe=POSITIVE)),
