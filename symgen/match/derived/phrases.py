@@ -321,7 +321,8 @@ def _selected(step: Step, words: Words) -> str:
 
 def _permuted(step: Step, words: Words) -> str:
     x, order = words.text(step.arguments[0]), words.text(step.arguments[1])
-    order = f"[axis % op.rank({x}) for axis in {order}]" if "-" in order else order
+    if not re.fullmatch(r"\[[\d, ]*\]", order):
+        order = f"[axis % op.rank({x}) for axis in {order}]"
     return f"op.Transpose({x}, perm={order})"
 
 
