@@ -9,7 +9,7 @@ import click
 
 from symgen.cli.options import opset_option, output_options, package_options, settle
 from symgen.cli.progress import progress
-from symgen.config import ScanOptions
+from symgen.config import ScanOptions, Target
 
 _file = click.Path(exists=True, dir_okay=False, path_type=Path)
 
@@ -39,7 +39,8 @@ def scan_command(target: str, **given: object) -> int:
     """
     names = {field.name for field in dataclasses.fields(ScanOptions)}
     options = ScanOptions(**{name: value for name, value in given.items() if name in names})  # type: ignore[arg-type]
-    config = settle(**{name: value for name, value in given.items() if name not in names})
+    others = {name: value for name, value in given.items() if name not in names}
+    config = settle(**others, target=Target.TORCHSCRIPT)
     from symgen.cli.scan_report import print_report
     from symgen.pipeline.scanning import scan
 

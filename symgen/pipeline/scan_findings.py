@@ -137,7 +137,6 @@ class _Judge:
             reason=f"the symbolic function says: {refusal.message}",
             action=self._action(refusal.op, since, row, refusal.op.partition("::")[0] not in TORCH_NAMESPACES),
             since=since,
-            inside=refusal.inside,
             falls_back=self._falls_back(refusal.op),
             new=self._new(refusal.op, row),
         )

@@ -64,7 +64,6 @@ class Refusal:
     count: int
     place: Place
     message: str
-    inside: str = ""
 
 
 @dataclass(frozen=True)
