@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 
 from symgen.config import Config, NewOptions
@@ -25,19 +24,15 @@ def write_package(asked: Sequence[str], config: Config, listener: Listener = ign
         InterruptedVerification: on Ctrl-C; nothing is written then.
     """
     run = new(asked, config, NewOptions(), listener)
+    contributed = tuple(map(Contributed, run.outcomes))
     served = [outcome for outcome in run.outcomes if outcome.files]
     project = read_file(config.package.parent / "pyproject.toml")
-    changes = run.changes
-    if served and project.content is None:
-        content = _project(config.package, served).encode()
-        changes = (*changes, FileChange(str(project.path), None, content))
-        if not config.dry_run:
-            write_files([Change(project, content)])
-        served_files = str(project.path)
-        outcomes = [replace(one, files=(*one.files, served_files)) if one in served else one for one in run.outcomes]
-    else:
-        outcomes = list(run.outcomes)
-    return UpstreamRun(tuple(Contributed(outcome) for outcome in outcomes), changes=changes)
+    if not served or project.content is not None:
+        return UpstreamRun(contributed, changes=run.changes)
+    content = _project(config.package, served).encode()
+    if not config.dry_run:
+        write_files([Change(project, content)])
+    return UpstreamRun(contributed, changes=(*run.changes, FileChange(str(project.path), None, content)))
 
 
 def _project(package: Path, served: Sequence[Outcome]) -> str:
