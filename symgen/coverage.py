@@ -51,8 +51,12 @@ def list_coverage(sources: Sources, names: Sequence[OpName] = ()) -> tuple[Cover
     """
     for name in names:
         sources.catalogue.operator(name)
-    every = (name for name in sources.catalogue if is_forward(name.base))
-    return tuple(_row(name, sources) for name in names or every)
+    return tuple(_row(name, sources) for name in names or forward_operators(sources))
+
+
+def forward_operators(sources: Sources) -> tuple[OpName, ...]:
+    """Every forward operator with a public name, sorted."""
+    return tuple(name for name in sources.catalogue if is_forward(name.base))
 
 
 def is_forward(base: str) -> bool:

@@ -14,7 +14,7 @@ from symgen.cli.options import ops_argument, opset_option, output_options, settl
 from symgen.cli.progress import progress
 from symgen.cli.report import evidence_record, to_json
 from symgen.config import HIGHEST_OPSET, Config
-from symgen.coverage import CoverageRow, count_coverage, list_coverage
+from symgen.coverage import CoverageRow, count_coverage
 from symgen.model.names import parse_op_name
 from symgen.sources import Sources, load_sources
 
@@ -58,12 +58,13 @@ def coverage_command(
     config = settle(**given)
     if csv_file == _STDOUT and config.json:
         raise click.UsageError("--csv - and --json both print", click.get_current_context())
+    from symgen.pipeline.chart import list_operators
     from symgen.pipeline.coverage_changes import compare_coverage, load_coverage
 
     old = load_coverage(against) if against else None
     opset = config.opset or HIGHEST_OPSET
     sources = load_sources(config)
-    rows = list_coverage(sources, [parse_op_name(op).without_overload() for op in ops])
+    rows = list_operators([parse_op_name(op).without_overload() for op in ops], sources, config)
     listed = [row for row in rows if not missing or row.served_by(opset) != "torch"]
     counts = dict(count_coverage(rows, opset))
     judgements = _judge(listed, sources, config) if verify else {}

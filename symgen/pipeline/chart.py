@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from symgen.config import Config, Target
-from symgen.coverage import CoverageRow
+from symgen.coverage import CoverageRow, forward_operators, list_coverage
 from symgen.introspect.cache import cache_folder
 from symgen.introspect.torchlib_functions import load_torchlib_names
 from symgen.lower.emitter import Emitter
@@ -22,6 +22,7 @@ from symgen.model.standing import Chart, Ours, Proof, Span, Torch, to_spans
 from symgen.pipeline.audit import last_audit
 from symgen.pipeline.decide import only_fails_aloud
 from symgen.pipeline.exporters import TORCHLIB_EXPORTER, TORCHSCRIPT_EXPORTER, Exporter
+from symgen.pipeline.in_processes import over_all
 from symgen.pipeline.translate import from_opset, translate
 from symgen.sources import Sources, match_in
 from symgen.verify.record import load_record
@@ -38,8 +39,25 @@ class _Records:
     wanting: Mapping[Target, tuple[str, ...] | None]
 
 
+def list_operators(names: Sequence[OpName], sources: Sources, config: Config) -> tuple[CoverageRow, ...]:
+    """A row for each of the names, or for every forward operator; many are spread over the cores.
+
+    Raises:
+        UnknownNameError: where nothing declares an operator.
+    """
+    return over_all(_list_rows, names or forward_operators(sources), sources, config)
+
+
+def _list_rows(names: Sequence[OpName], sources: Sources, config: Config) -> tuple[CoverageRow, ...]:
+    return list_coverage(sources, names)
+
+
 def chart_operators(rows: Sequence[CoverageRow], sources: Sources, config: Config) -> tuple[Chart, ...]:
     """A chart for each row, in their order."""
+    return over_all(_chart_rows, rows, sources, config)
+
+
+def _chart_rows(rows: Sequence[CoverageRow], sources: Sources, config: Config) -> tuple[Chart, ...]:
     names = (path.name.rpartition("-")[0] for path in (cache_folder() / "evidence").glob("*.json"))
     wanting = {target: last_audit(replace(config, target=target)) for target in Target}
     records = _Records(frozenset(names), wanting)
@@ -144,7 +162,8 @@ def _proof(plan: Plan, sources: Sources, config: Config, exporter: Exporter) -> 
     `new` verifies what it would write: all opsets, those below torch's own first, or those above the last that fails.
     """
     own = exporter.own_opsets(plan.op, sources)
-    for below in (None, *own[:1]):
+    parts = (first for first in own[:1] if first > exporter.target.opsets.start)
+    for below in (None, *parts):
         try:
             whole = translate(
                 plan, sources, lowest=config.opset, own_templates=config.templates, below=below, exporter=exporter

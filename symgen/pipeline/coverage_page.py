@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterator, Sequence
 
 from symgen.config import Config, Target
 from symgen.coverage import CoverageRow
 from symgen.introspect.refusals import Refusal
-from symgen.lower.lowering import lower_plan
+from symgen.lower.element_types import deduce_types
+from symgen.lower.lowering import lower_at
 from symgen.lower.older_forms import load_older_forms
+from symgen.lower.torchlib import TORCHLIB, TORCHLIB_OPSET
 from symgen.lower.versions import NotExpressibleError
 from symgen.match.same_name import operator_of_same_name
 from symgen.model.location import Location
@@ -17,12 +20,13 @@ from symgen.model.plan import Plan
 from symgen.model.result import SampleResult
 from symgen.model.standing import Chart, Proof
 from symgen.pipeline.coverage_links import operator_page, signature, what_would_change
-from symgen.pipeline.exporters import TORCHLIB_EXPORTER
+from symgen.pipeline.in_processes import over_all
 from symgen.render.coverage_page import Code, Column, Details, Listed, Seen, Standard, render_coverage_page
 from symgen.render.plan_graph import plan_graph
 from symgen.render.plan_svg import draw_graph
 from symgen.render.reproductions import Reproduction, render_reproduction
 from symgen.render.standalone import standalone_source
+from symgen.render.torchlib import render_torchlib_module
 from symgen.render.torchscript import render_module
 from symgen.sources import Sources, match_in
 
@@ -37,7 +41,7 @@ def coverage_page(
 ) -> str:
     """The page of some operators."""
     listed = [_listed(row, chart, sources) for row, chart in zip(rows, charts, strict=True)]
-    details = _details(rows, charts, sources, config)
+    details = over_all(_details, list(zip(rows, charts, strict=True)), sources, config)
     return render_coverage_page(_COLUMNS, listed, details, versions, config.templates)
 
 
@@ -54,10 +58,8 @@ def _listed(row: CoverageRow, chart: Chart, sources: Sources) -> Listed:
     )
 
 
-def _details(
-    rows: Sequence[CoverageRow], charts: Sequence[Chart], sources: Sources, config: Config
-) -> Iterator[Details]:
-    return (_of_one(row, chart, sources, config) for row, chart in zip(rows, charts, strict=True))
+def _details(charted: Sequence[tuple[CoverageRow, Chart]], sources: Sources, config: Config) -> tuple[Details, ...]:
+    return tuple(_of_one(row, chart, sources, config) for row, chart in charted)
 
 
 def _of_one(row: CoverageRow, chart: Chart, sources: Sources, config: Config) -> Details:
@@ -94,20 +96,29 @@ def _refusal(refusal: Refusal) -> str:
 
 
 def _code(plan: Plan, row: CoverageRow, sources: Sources, config: Config) -> Iterator[Code]:
-    """The code for the newest opset of each exporter."""
+    """The code for one opset of each exporter."""
     newest = Target.TORCHSCRIPT.opsets[-1]
     if row.symgen is not None:
-        (lowered,) = lower_plan(plan, sources.schemas, load_older_forms(), newest)
+        lowered = lower_at(plan, sources.schemas, load_older_forms(), newest)
         module = render_module(lowered, [newest], config.templates)
         yield Code(f"symgen's function for the TorchScript exporter, opset {newest}", standalone_source(module))
-    served = Target.TORCHLIB.opsets
+    with contextlib.suppress(NotExpressibleError):
+        yield _torchlib_code(plan, sources, config)
+
+
+def _torchlib_code(plan: Plan, sources: Sources, config: Config) -> Code:
+    """The code that the dynamo exporter builds with, or for its newest opset where only that can say it.
+
+    Raises:
+        NotExpressibleError: where that can't either.
+    """
+    forms = load_older_forms()
     try:
-        placements = TORCHLIB_EXPORTER.placements(plan, sources, served[-1], served.stop, config.templates)
+        lowered = lower_at(plan, sources.schemas, forms, TORCHLIB_OPSET, emitter=TORCHLIB)
     except NotExpressibleError:
-        return
-    for placement in placements:
-        title = f"symgen's function for the dynamo exporter, opset {placement.opset}"
-        yield Code(title, placement.source)
+        lowered = lower_at(plan, sources.schemas, forms, Target.TORCHLIB.opsets[-1], emitter=TORCHLIB)
+    module = render_torchlib_module(lowered, deduce_types(lowered, sources.schemas), config.templates)
+    return Code(f"symgen's function for the dynamo exporter, opset {lowered.first}", standalone_source(module))
 
 
 def _seen(proof: Proof) -> Seen:
