@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import ast
+
 import pytest
 
+from symgen.introspect.torch_install import find_torch
 from symgen.render.exporter_style import EXISTING, in_exporter_style, known_functions, local_calls
 from symgen.render.plain_text import plain_text
 
@@ -102,3 +105,16 @@ def test_the_file_for_opset_9_calls_its_own_functions() -> None:
 def test_annotations_that_need_an_import_are_left_out() -> None:
     text = in_exporter_style("def f(g: Any, body: Callable[..., Any], n: int) -> Any:\n    return n\n", ())
     assert text == "def f(g, body, n: int):\n    return n\n"
+
+
+def test_each_function_of_torch_s_is_a_call_of_its_operator() -> None:
+    path = next(path for path in find_torch().symbolic_files if path.stem == "symbolic_opset9")
+    functions = {n.name: n for n in ast.parse(path.read_text("utf-8")).body if isinstance(n, ast.FunctionDef)}
+
+    def texts(name: str) -> str:
+        called = [
+            n.func.id for n in ast.walk(functions[name]) if isinstance(n, ast.Call) and isinstance(n.func, ast.Name)
+        ]
+        return "".join(ast.unparse(functions[one]) for one in (name, *called) if one in functions)
+
+    assert [op for op, name in EXISTING.items() if f"'{op}'" not in texts(name)] == []
