@@ -16,7 +16,7 @@ ALPHA = 0.6403882032022076
 
 
 @helper
-def exchanged(op, matrix, numbers, first, second):
+def rows_exchanged(op, matrix, numbers, first, second):
     """The rows of matrices with two of them exchanged; `numbers` are those of the rows, in the shape [n, 1]."""
     order = op.Where(op.Equal(numbers, first), second, op.Where(op.Equal(numbers, second), first, numbers))
     return op.GatherElements(matrix, op.Expand(order, op.Shape(matrix)), axis=-2)
@@ -55,8 +55,8 @@ def ldl_factored(op, matrix):
         partner = op.Where(stays | is_second, k, best)
         is_pair = is_block & op.Not(is_second)
         place = k + op.cast(is_pair, "int64")
-        turned = exchanged(op, rest, rows, place, partner)
-        turned = exchanged(op, swap_last_axes(op, turned), rows, place, partner)
+        turned = rows_exchanged(op, rest, rows, place, partner)
+        turned = rows_exchanged(op, swap_last_axes(op, turned), rows, place, partner)
         column = op.Gather(turned, here, axis=-1)
         following = op.Gather(turned, op.Unsqueeze(op.Min(k + 1, last), [0]), axis=-1)
         pivot = op.Gather(column, here, axis=-2)
@@ -125,7 +125,7 @@ def through_lower_factor(op, factors, pivots, right):
         pivot = op.Gather(pivots, here, axis=-1)
         is_pair = (pivot < 0) & op.Not(is_second)
         place = k + op.cast(is_pair, "int64")
-        turned = exchanged(op, x, rows, place, op.Abs(pivot) - 1)
+        turned = rows_exchanged(op, x, rows, place, op.Abs(pivot) - 1)
         column, following = op.Gather(factors, here, axis=-1), op.Gather(factors, behind, axis=-1)
         own, beyond = op.Gather(turned, here, axis=-2), op.Gather(turned, behind, axis=-2)
         is_left = rows > place
@@ -164,7 +164,7 @@ def through_upper_factor(op, factors, pivots, right):
         found = x - op.MatMul(swap_last_axes(op, column), x)
         found_before = x - op.MatMul(swap_last_axes(op, previous), x)
         changed = op.Where(op.Equal(rows, k), found, op.Where(op.Equal(rows, k - 1), found_before, x))
-        changed = exchanged(op, changed, rows, k, op.Abs(pivot) - 1)
+        changed = rows_exchanged(op, changed, rows, k, op.Abs(pivot) - 1)
         return op.Where(is_first, x, changed), is_pair
 
     solution, _ = op.loop(size, step, right, is_first)
