@@ -40,6 +40,8 @@ from symgen.verify.task import Verification
 
 _OPINFO = re.compile(r"""Info\(\s*["']([\w.]+)["']""")
 _OPINFO_FILES = ("common_methods_invocations.py", "opinfo/definitions/*.py")
+_OF_OPSETS = re.compile(r"opset \d+ is the first")
+"""What a decision says where a lower opset was asked for; the message says the opset in any case."""
 _OF_HELPER = re.compile(r"\b(symbolic_helper|_type_utils)\.(\w+)")
 
 
@@ -119,7 +121,7 @@ def _drafted(decision: Decision, translation: Translation, contents: Contents, s
 def _refused(decision: Decision) -> tuple[str, ...]:
     """What raises, each once and without the values of the graph that the exporter names behind it."""
     sentences = (part.partition("  [Caused by")[0].strip() for part in decision.reason.split("; "))
-    return tuple(dict.fromkeys(filter(None, sentences)))
+    return tuple(dict.fromkeys(one for one in sentences if one and not _OF_OPSETS.match(one)))
 
 
 def _merge(placement: Placement, path: str, contents: Contents) -> tuple[Definition, ...]:
