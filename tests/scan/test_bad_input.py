@@ -74,6 +74,11 @@ def test_a_model_without_inputs(scans: Scans) -> None:
         scans.scan("model = nn.Linear(3, 3)\n")
 
 
+def test_inputs_that_a_function_makes(scans: Scans) -> None:
+    text = "model = nn.Linear(3, 3)\n\n\ndef inputs():\n    return torch.ones(1, 3)\n"
+    assert not scans.scan(text).findings
+
+
 def test_a_module_that_cannot_be_imported(scans: Scans) -> None:
     with pytest.raises(UnusableModelError, match=r"cannot be imported \(scanned_\d+.py:6\): ZeroDivisionError"):
         scans.scan("1 / 0\n")

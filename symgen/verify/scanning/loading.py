@@ -195,6 +195,7 @@ def _from_module(target: TargetSpec) -> tuple[Any, Any]:
             raise UnusableError(f"{target.module} has no {target.name}")
         found = getattr(found, part)
     inputs = getattr(module, _INPUTS, None)
+    inputs = inputs() if callable(inputs) else inputs
     if not _is_model(found) and callable(found):
         found = found()
     if isinstance(found, tuple) and len(found) == len(("model", "inputs")) and _is_model(found[0]):
