@@ -248,6 +248,42 @@ def _known(value: Any) -> Any:
     return value if isinstance(value, (int, float, str, list)) else None
 
 
+# symgen: _ints 94b137551f16b0c3
+def _ints(g: jit_utils.GraphContext, values: Any) -> _C.Value:
+    """Integers, of which some may be graph values, as one int64 tensor of shape [n]."""
+    if isinstance(values, _C.Value) and symbolic_helper._is_packed_list(values):
+        values = symbolic_helper._unpack_list(values)
+    known = _known(values)
+    if known is not None:
+        return g.op("Constant", value_t=torch.tensor(known, dtype=torch.int64).reshape(-1))
+    if isinstance(values, _C.Value):
+        # The exporter follows a length through Unsqueeze, not through Reshape.
+        if symbolic_helper._get_tensor_rank(values) == 0:
+            return _cast(g, symbolic_helper._unsqueeze_helper(g, values, [0]), torch.int64)
+        shape = g.op("Constant", value_t=torch.tensor([-1]))
+        return _cast(g, g.op("Reshape", values, shape), torch.int64)
+    runs = itertools.groupby(values, key=lambda value: _known(value) is not None)
+    parts = [part for is_known, run in runs for part in ([list(run)] if is_known else run)]
+    return g.op("Concat", *[_ints(g, part) for part in parts], axis_i=0)
+
+
+# symgen: _nothing fc92b5f205330fa7
+def _nothing(g: jit_utils.GraphContext, shape: _C.Value, dtype: torch.dtype) -> _C.Value:
+    """A tensor without elements: where a length is 0, shape operators take it for another's."""
+    return g.op("ConstantOfShape", shape, value_t=torch.tensor([0], dtype=dtype))
+
+
+# symgen: _reshaped 63545c5fe7ce39fc
+def _reshaped(g: jit_utils.GraphContext, x: _C.Value, size: _C.Value) -> _C.Value:
+    """The tensor in a shape of which one length may be −1 and any may be 0; `size` is a list of integers."""
+    sizes = _known(size)
+    if sizes is not None and 0 in sizes:
+        return _nothing(
+            g, g.op("Constant", value_t=torch.tensor(sizes, dtype=torch.int64)), _dtype(x)
+        )
+    return g.op("Reshape", x, _ints(g, size))
+
+
 # symgen: _static_size 11ff0519ee8bff60
 def _static_size(value: _C.Value, axis: int) -> int | None:
     """The length of an axis where it is known at export, else None."""
@@ -270,11 +306,11 @@ def _rank(value: _C.Value) -> int:
     return rank
 
 
-# symgen: _as_matrix 863346c10037691f
+# symgen: _as_matrix cd49f6af26614c54
 def _as_matrix(g: jit_utils.GraphContext, x: _C.Value, count: int) -> _C.Value:
     """The first `count` axes as the rows, the others as the columns."""
     sizes = [_static_size(x, axis) for axis in range(_rank(x))]
-    if None in sizes or 0 in sizes:
+    if None in sizes:
         return g.op("Flatten", x, axis_i=count)
     return g.op(
         "Reshape",
@@ -299,25 +335,6 @@ def _size(g: jit_utils.GraphContext, value: _C.Value, axis: int) -> _C.Value:
     return g.op(
         "Gather", g.op("Shape", value), g.op("Constant", value_t=torch.tensor([axis])), axis_i=0
     )
-
-
-# symgen: _ints 94b137551f16b0c3
-def _ints(g: jit_utils.GraphContext, values: Any) -> _C.Value:
-    """Integers, of which some may be graph values, as one int64 tensor of shape [n]."""
-    if isinstance(values, _C.Value) and symbolic_helper._is_packed_list(values):
-        values = symbolic_helper._unpack_list(values)
-    known = _known(values)
-    if known is not None:
-        return g.op("Constant", value_t=torch.tensor(known, dtype=torch.int64).reshape(-1))
-    if isinstance(values, _C.Value):
-        # The exporter follows a length through Unsqueeze, not through Reshape.
-        if symbolic_helper._get_tensor_rank(values) == 0:
-            return _cast(g, symbolic_helper._unsqueeze_helper(g, values, [0]), torch.int64)
-        shape = g.op("Constant", value_t=torch.tensor([-1]))
-        return _cast(g, g.op("Reshape", values, shape), torch.int64)
-    runs = itertools.groupby(values, key=lambda value: _known(value) is not None)
-    parts = [part for is_known, run in runs for part in ([list(run)] if is_known else run)]
-    return g.op("Concat", *[_ints(g, part) for part in parts], axis_i=0)
 
 
 # symgen: _cast_like 7ccf97423759ad9a
@@ -350,6 +367,13 @@ def _points_between(g: jit_utils.GraphContext, length: int, align_corners: bool)
     return [(2.0 * place + 1.0) / length - 1.0 for place in range(length)]
 
 
+# symgen: _static_numel 9d9f211f8b1cf1df
+def _static_numel(value: _C.Value) -> int | None:
+    """The number of elements where it is known at export, else None."""
+    sizes = symbolic_helper._get_tensor_sizes(value)
+    return None if sizes is None or None in sizes else math.prod(sizes)
+
+
 # symgen: aten::affine_grid_generator df26a7434778bd39
 @_onnx_symbolic("aten::affine_grid_generator", opset=[9, 20])
 @symbolic_helper.parse_args("v", "is", "b")
@@ -369,7 +393,7 @@ def affine_grid_generator(
     return g.op("Reshape", moved, _ints(g, [_size(g, theta, 0), *size[2:], len(lines)]))
 
 
-# symgen: aten::tensordot f5d7d168f4849b9d
+# symgen: aten::tensordot 0fb539bbe050f6e4
 @_onnx_symbolic("aten::tensordot", opset=[9, 12])
 @symbolic_helper.parse_args("v", "v", "is", "is")
 @_promoted("self", "other")
@@ -389,12 +413,22 @@ def tensordot(
     other_summed = [dim % _rank(other) for dim in dims_other]
     kept = [axis for axis in range(_rank(self)) if axis not in summed]
     other_kept = [axis for axis in range(_rank(other)) if axis not in other_summed]
-    rows = _as_matrix(g, g.op("Transpose", self, perm_i=[*kept, *summed]), len(kept))
-    columns = _as_matrix(
-        g, g.op("Transpose", other, perm_i=[*other_summed, *other_kept]), len(other_summed)
-    )
-    product = g.op("MatMul", rows, columns)
-    if not kept and (not other_kept):
-        return symbolic_helper._squeeze_helper(g, product, [0, 1])
     sizes = [_size(g, self, axis) for axis in kept] + [_size(g, other, axis) for axis in other_kept]
-    return g.op("Reshape", product, _ints(g, sizes))
+    if _static_numel(self) == 0 or _static_numel(other) == 0:
+        return g.op("Expand", _scalar(g, 0, self), _ints(g, sizes))
+    left, right = self, other
+    for axis, other_axis in zip(summed, other_summed, strict=True):
+        # An axis of length 1 goes with one of any length.
+        if _static_size(right, other_axis) == 1:
+            left = symbolic_helper._reducesum_helper(g, left, axes_i=[axis], keepdims_i=1)
+        elif _static_size(left, axis) == 1:
+            right = symbolic_helper._reducesum_helper(g, right, axes_i=[other_axis], keepdims_i=1)
+    rows = _as_matrix(g, g.op("Transpose", left, perm_i=[*kept, *summed]), len(kept))
+    columns = _as_matrix(
+        g, g.op("Transpose", right, perm_i=[*other_summed, *other_kept]), len(other_summed)
+    )
+    return (
+        symbolic_helper._squeeze_helper(g, g.op("MatMul", rows, columns), [0, 1])
+        if not sizes
+        else _reshaped(g, g.op("MatMul", rows, columns), sizes)
+    )
