@@ -12,6 +12,9 @@ from symgen.sources import Sources
 _OPERATORS = "https://onnx.ai/onnx/operators/"
 _PROPOSALS = "https://github.com/onnx/onnx/blob/main/docs/AddNewOp.md"
 """How an operator gets into ONNX."""
+_TYPES = "https://github.com/onnx/onnx/blob/main/docs/IR.md"
+"""The types that ONNX has."""
+_WOULD_CHANGE = re.compile(r"\b(?P<what>operator|type) .*would change that")
 _CAPITALISED = re.compile(r"\b[A-Z][A-Za-z0-9]+\b")
 
 
@@ -28,7 +31,8 @@ def operator_page(name: str) -> str:
 def what_would_change(row: CoverageRow, sources: Sources) -> str:
     """Where to go with an operator that neither serves; empty where one does, or ONNX has nothing to do with it.
 
-    It is the page of the ONNX operator that the reason names or that has the operator's name, else how one is proposed.
+    It is the page of the ONNX operator that the reason names or that has the operator's name, else where ONNX says how
+    it gets what the reason asks of it.
     """
     if not row.reason:
         return ""
@@ -37,4 +41,5 @@ def what_would_change(row: CoverageRow, sources: Sources) -> str:
     same = operator_of_same_name(parse_op_name(row.arrives_as), sources.schemas)
     if operator or same:
         return operator_page(operator or (same.name if same else ""))
-    return _PROPOSALS if "ONNX" in row.reason else ""
+    asked = _WOULD_CHANGE.search(row.reason) if "ONNX" in row.reason else None
+    return {"operator": _PROPOSALS, "type": _TYPES}[asked["what"]] if asked else ""

@@ -25,7 +25,7 @@ from symgen.render.coverage_page import Code, Column, Details, Listed, Seen, Sta
 from symgen.render.plan_graph import plan_graph
 from symgen.render.plan_svg import draw_graph
 from symgen.render.reproductions import Reproduction, render_reproduction
-from symgen.render.standalone import standalone_source
+from symgen.render.standalone import shown_source
 from symgen.render.torchlib import render_torchlib_module
 from symgen.render.torchscript import render_module
 from symgen.sources import Sources, match_in
@@ -101,7 +101,7 @@ def _code(plan: Plan, row: CoverageRow, sources: Sources, config: Config) -> Ite
     if row.symgen is not None:
         lowered = lower_at(plan, sources.schemas, load_older_forms(), newest)
         module = render_module(lowered, [newest], config.templates)
-        yield Code(f"symgen's function for the TorchScript exporter, opset {newest}", standalone_source(module))
+        yield Code(f"symgen's function for the TorchScript exporter, opset {newest}", shown_source(module))
     with contextlib.suppress(NotExpressibleError):
         yield _torchlib_code(plan, sources, config)
 
@@ -118,7 +118,7 @@ def _torchlib_code(plan: Plan, sources: Sources, config: Config) -> Code:
     except NotExpressibleError:
         lowered = lower_at(plan, sources.schemas, forms, Target.TORCHLIB.opsets[-1], emitter=TORCHLIB)
     module = render_torchlib_module(lowered, deduce_types(lowered, sources.schemas), config.templates)
-    return Code(f"symgen's function for the dynamo exporter, opset {lowered.first}", standalone_source(module))
+    return Code(f"symgen's function for the dynamo exporter, opset {lowered.first}", shown_source(module))
 
 
 def _seen(proof: Proof) -> Seen:

@@ -14,6 +14,12 @@ def standalone_source(module: ModuleText) -> str:
     return "".join(parts)
 
 
+def shown_source(module: ModuleText) -> str:
+    """The definitions as people read them: the operators' functions first, then the helpers that they call."""
+    ordered = sorted(module.definitions, key=lambda definition: definition.is_helper)
+    return "".join(map(_with_registrations, ordered)).strip()
+
+
 def _with_registrations(definition: Definition) -> str:
     lines = []
     for registration in definition.registrations:

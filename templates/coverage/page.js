@@ -150,8 +150,15 @@
     history.replaceState(null, "", location.pathname + location.search);
     rows[current].link.focus();
   });
+  const asked = () => {
+    try {
+      return decodeURIComponent(location.hash.slice(1));
+    } catch {
+      return "";
+    }
+  };
   const route = () => {
-    const place = names.get(decodeURIComponent(location.hash.slice(1)));
+    const place = names.get(asked());
     if (place !== undefined) open(place);
     else if (detail.open) detail.close();
   };

@@ -68,7 +68,8 @@ def test_the_files_are_written_and_nothing_else_is_listed(tmp_path: Path, capsys
     assert [op["op"] for op in json.loads(data)["ops"]] == ["aten::elu", "aten::to_sparse"]
     (chunk,) = re.findall(r'<script type="text/plain" id="chunk-0">(.*?)</script>', text)
     elu, to_sparse = json.loads(zlib.decompress(base64.b64decode(chunk)))
-    assert "def elu(" in elu["code"][0]["code"]
+    assert elu["code"][0]["code"].startswith('@_onnx_symbolic("aten::elu"')
+    assert "def aten_elu(" in elu["code"][1]["code"]
     assert elu["graph"].startswith("<svg")
     assert elu["onnx"]["link"] == "https://onnx.ai/onnx/operators/onnx__Elu.html"
     assert not to_sparse["code"]
@@ -125,7 +126,12 @@ def test_a_judgement_is_of_the_function_that_serves_these_opsets(evidence: Evide
 
 
 def test_links_lead_where_a_change_would_be_made(sources: Sources) -> None:
-    (sparse, relu) = list_coverage(sources, [parse_op_name("aten::to_sparse"), parse_op_name("aten::relu")])
-    assert what_would_change(sparse, sources).startswith("https://github.com/onnx/onnx/")
-    assert what_would_change(relu, sources) == ""
-    assert operator_page("Elu") == "https://onnx.ai/onnx/operators/onnx__Elu.html"
+    names = ("to_sparse", "linalg_eig", "blackman_window", "bartlett_window", "relu")
+    rows = list_coverage(sources, [parse_op_name(f"aten::{name}") for name in names])
+    assert [what_would_change(row, sources) for row in rows] == [
+        "https://github.com/onnx/onnx/blob/main/docs/IR.md",
+        "https://github.com/onnx/onnx/blob/main/docs/AddNewOp.md",
+        operator_page("BlackmanWindow"),
+        "",
+        "",
+    ]
