@@ -28,6 +28,7 @@
   const drawStrip = (op, column, place) => {
     const parts = runs(op.strips[place], column.opsets[0]);
     const cell = make("span", { role: "cell", class: "strip" }, make("span", { class: "sr" }, parts.map(told).join("; ")));
+    cell.style.setProperty("--opsets", column.opsets.length);
     for (const part of parts) {
       const run = make("b", { class: `m ${part.mark.css}`, title: told(part), "aria-hidden": "true" }, part.run);
       run.style.width = `calc(var(--cell) * ${part.run.length})`;
