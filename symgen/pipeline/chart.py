@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 from bisect import bisect_left
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 from symgen.config import Config, Target
 from symgen.coverage import CoverageRow, forward_operators, list_coverage
@@ -25,18 +27,29 @@ from symgen.pipeline.exporters import TORCHLIB_EXPORTER, TORCHSCRIPT_EXPORTER, E
 from symgen.pipeline.in_processes import over_all
 from symgen.pipeline.translate import from_opset, translate
 from symgen.sources import Sources, match_in
+from symgen.verify.exported_plan import EXPORTED
 from symgen.verify.record import load_record
 from symgen.verify.task import Verification, VerifyTask
 
+_OF_TORCHLIB = f'"{EXPORTED}'.encode()
+"""Stands in the records of one exporter only, as the mode of what was run."""
 _EXPORTERS: tuple[Exporter, ...] = (TORCHSCRIPT_EXPORTER, TORCHLIB_EXPORTER)
 
 
 @dataclass(frozen=True)
 class _Records:
-    """What is on record as a whole: the operators with records at all, and what the last audits found wanting."""
+    """All that is on record: files by the operators in their names, and what the last audits found wanting."""
 
-    recorded: frozenset[str]
+    files: Mapping[str, tuple[Path, ...]]
     wanting: Mapping[Target, tuple[str, ...] | None]
+
+    def targets(self, op: str) -> frozenset[Target]:
+        """The exporters that an operator has records of, at all; whether one still holds, only its task tells."""
+        found = set()
+        for path in self.files.get(op.replace("::", "."), ()):
+            with contextlib.suppress(OSError):
+                found.add(Target.TORCHLIB if _OF_TORCHLIB in path.read_bytes() else Target.TORCHSCRIPT)
+        return frozenset(found)
 
 
 def list_operators(names: Sequence[OpName], sources: Sources, config: Config) -> tuple[CoverageRow, ...]:
@@ -58,9 +71,11 @@ def chart_operators(rows: Sequence[CoverageRow], sources: Sources, config: Confi
 
 
 def _chart_rows(rows: Sequence[CoverageRow], sources: Sources, config: Config) -> tuple[Chart, ...]:
-    names = (path.name.rpartition("-")[0] for path in (cache_folder() / "evidence").glob("*.json"))
-    wanting = {target: last_audit(replace(config, target=target)) for target in Target}
-    records = _Records(frozenset(names), wanting)
+    files: dict[str, tuple[Path, ...]] = {}
+    for path in (cache_folder() / "evidence").glob("*.json"):
+        op = path.name.rpartition("-")[0]
+        files[op] = (*files.get(op, ()), path)
+    records = _Records(files, {target: last_audit(replace(config, target=target)) for target in Target})
     return tuple(_chart(row, sources, config, records) for row in rows)
 
 
@@ -69,8 +84,9 @@ def _chart(row: CoverageRow, sources: Sources, config: Config, records: _Records
     plans = match_in(sources, op).plans if row.symgen is not None else ()
     spans: list[Span] = []
     proofs: list[Proof] = []
-    is_recorded = row.arrives_as.replace("::", ".") in records.recorded
+    recorded = records.targets(row.arrives_as)
     for exporter in _EXPORTERS:
+        is_recorded = exporter.target in recorded
         opsets = exporter.target.opsets
         own = _own_record(op, sources, exporter) if is_recorded else None
         torch = _torch_states(op, sources, exporter, own, records.wanting[exporter.target])

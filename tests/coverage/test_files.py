@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from symgen.cli import main
-from symgen.config import Config
+from symgen.config import Config, Target
 from symgen.coverage import list_coverage
 from symgen.model.names import parse_op_name
 from symgen.model.result import Evidence, SampleResult, Verdict
@@ -23,6 +23,7 @@ from symgen.pipeline import chart
 from symgen.pipeline.chart import chart_operators, judged
 from symgen.pipeline.coverage_links import operator_page, what_would_change
 from symgen.sources import Sources, load_sources
+from symgen.verify.exported_plan import NO_FUNCTION
 from symgen.verify.record import store_record
 from symgen.verify.task import Verification, VerifyTask
 
@@ -93,6 +94,20 @@ def test_the_record_of_an_audit_is_what_torch_is_judged_by(no_records: Path, sou
     (charted,) = chart_operators(rows, sources, Config())
     assert {span.torch for span in charted.spans if span.exporter == "torchscript"} == {Torch.WRONG}
     assert [(proof.exporter, proof.by) for proof in charted.proofs] == [("torchscript", "torch")]
+
+
+def test_the_dynamo_exporter_is_judged_by_its_own_record(no_records: Path, sources: Sources) -> None:
+    op = parse_op_name("aten::hypot")
+    rows = list_coverage(sources, [op])
+    opsets = tuple(Target.TORCHLIB.opsets)
+    task = VerifyTask(op.qualified, sources.catalogue.overloads_reaching(op), opsets=opsets, target=Target.TORCHLIB)
+    lacking = SampleResult("hypot(x, y)", "float32", 18, "exported", Verdict.EXPORT_ERROR, NO_FUNCTION)
+    store_record(task, Verification(op.qualified, Evidence(failures=(lacking,))))
+    (charted,) = chart_operators(rows, sources, Config())
+    assert {(span.exporter, span.torch) for span in charted.spans} == {
+        ("torchscript", Torch.NONE),
+        ("torchlib", Torch.NONE),
+    }
 
 
 def test_a_proof_on_record_makes_it_verified(no_records: Path, sources: Sources) -> None:
