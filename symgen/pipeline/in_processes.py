@@ -6,6 +6,7 @@ import functools
 import multiprocessing
 import os
 import signal
+import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
@@ -31,7 +32,7 @@ def over_all(
     chunks = [items[start : start + _CHUNK] for start in range(0, len(items), _CHUNK)]
     context = multiprocessing.get_context("spawn")
     try:
-        with ProcessPoolExecutor(min(count, len(chunks)), context, _leave_interrupts_alone) as pool:
+        with ProcessPoolExecutor(min(count, len(chunks)), context, _depend_on_parent) as pool:
             found = pool.map(functools.partial(_of_chunk, work, config), chunks)
             return tuple(result for results in found for result in results)
     except BrokenProcessPool:
@@ -39,9 +40,17 @@ def over_all(
         return tuple(work(items, sources, config))
 
 
-def _leave_interrupts_alone() -> None:
-    """Ctrl-C is for the process that waits; it ends the others."""
+def _depend_on_parent() -> None:
+    """Leaves Ctrl-C to the process that waits, and ends with it however that is ended."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
 
 
 def _of_chunk(work: Work[_Item, _Result], config: Config, chunk: Sequence[_Item]) -> Sequence[_Result]:

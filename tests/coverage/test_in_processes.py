@@ -1,6 +1,11 @@
 from __future__ import annotations
 
+import subprocess
+import sys
+import time
+from collections.abc import Callable
 from concurrent.futures.process import BrokenProcessPool
+from pathlib import Path
 
 import pytest
 
@@ -45,3 +50,34 @@ def test_a_few_need_no_processes(sources: Sources, monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(in_processes, "ProcessPoolExecutor", broken)
     monkeypatch.setattr("os.cpu_count", lambda: 2)
     assert list_operators(NAMES, sources, Config()) == list_coverage(sources, NAMES)
+
+
+@pytest.mark.skipif(not Path("/proc").is_dir(), reason="processes are looked up in /proc")
+def test_processes_end_with_the_one_that_started_them(tmp_path: Path) -> None:
+    code = (
+        "import os; from symgen.cli import main; os.cpu_count = lambda: 2; "
+        f"main(['coverage', '--csv', {str(tmp_path / 'coverage.csv')!r}])"
+    )
+    with subprocess.Popen([sys.executable, "-c", code]) as started:
+        eventually(lambda: len(children(started.pid)) >= 2)
+        found = children(started.pid)
+        started.kill()
+    eventually(lambda: not any(is_running(pid) for pid in found))
+
+
+def children(pid: int) -> list[int]:
+    return [int(one) for one in Path(f"/proc/{pid}/task/{pid}/children").read_text("utf-8").split()]
+
+
+def is_running(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text("utf-8").rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+def eventually(is_so: Callable[[], bool]) -> None:
+    end = time.monotonic() + 60
+    while not is_so():
+        assert time.monotonic() < end
+        time.sleep(0.1)
