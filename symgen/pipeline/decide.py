@@ -18,6 +18,7 @@ from symgen.pipeline.exporters import TORCHSCRIPT_EXPORTER, Exporter
 from symgen.pipeline.resolve import Request
 from symgen.pipeline.translate import Translation, from_opset, translate
 from symgen.sources import Sources, match_in
+from symgen.verify.domains import domain_of
 from symgen.verify.task import Verification, VerifyTask
 
 _ALOUD = frozenset({Verdict.EXPORT_ERROR, Verdict.INVALID_MODEL, Verdict.RUNTIME_ERROR, Verdict.CRASH})
@@ -87,7 +88,7 @@ def decide(request: Request, sources: Sources, settings: Settings) -> Trial:
                 return Decision(request, match, Status.UNCHANGED, _NOTHING_TO_CORRECT)
         elif not fault:
             if first <= (settings.lowest or exporter.target.opsets.start) or settings.correct or not match.plans:
-                return Decision(request, match, Status.UNCHANGED, f"{exporter.describe(first)} is right")
+                return Decision(request, match, Status.UNCHANGED, f"{exporter.describe(first)} is right{_but(match)}")
             below = first
             note = f"torch's own function serves opset {first} and later"
         else:
@@ -118,6 +119,12 @@ def _fault_of_torch(
     if seen.refused:
         return f"refuses arguments: {seen.refused[0].detail or seen.refused[0].sample}"
     return ""
+
+
+def _but(match: Match) -> str:
+    """What torch's own function was not asked for, and symgen's has."""
+    takes_complex = match.plans and domain_of(match.op.qualified).complex
+    return "; --force writes one that takes complex numbers as well" if takes_complex else ""
 
 
 def _without_plan(request: Request, match: Match, has_own: bool) -> Decision:
