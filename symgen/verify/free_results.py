@@ -6,8 +6,8 @@ _BY_PROPERTY: dict[str, tuple[str, ...]] = {
     "anything": ("empty", "empty_like", "empty_strided", "empty_permuted", "new_empty", "new_empty_strided"),
     "same_distribution": (
         "rand", "rand_like", "randn", "randn_like", "randint", "randint_like", "randperm", "bernoulli", "normal",
-        "uniform", "exponential", "geometric", "cauchy", "log_normal", "random", "multinomial", "dropout",
-        "native_dropout", "alpha_dropout", "feature_dropout", "rrelu", "poisson", "binomial",
+        "normal_functional", "uniform", "exponential", "geometric", "cauchy", "log_normal", "random", "multinomial",
+        "dropout", "native_dropout", "alpha_dropout", "feature_dropout", "rrelu", "poisson", "binomial",
     ),
     "same_up_to_sign": ("linalg_qr", "qr"),
     "eigenvectors": ("linalg_eigh", "_linalg_eigh"),

@@ -243,11 +243,11 @@ def _unsafe_masked_index(op, self, mask, indices, fill):
     if axes != list(range(len(axes))):
         op.fail("_unsafe_masked_index: only the first axes can be indexed", self)
     found = op.GatherND(self, places)
-    return chosen(op, mask, found, op.constant(fill, like=found))
+    return chosen(op, op.cast(mask, "bool"), found, op.constant(fill, like=found))
 
 
 @decomposition("aten::_unsafe_masked_index_put_accumulate")
 def _unsafe_masked_index_put_accumulate(op, self, mask, indices, values):
     """The tensor with values added at the places that the indices name, where the mask holds."""
-    added = chosen(op, mask, values, op.constant(0, like=values))
+    added = chosen(op, op.cast(mask, "bool"), values, op.constant(0, like=values))
     return with_values(op, self, within(op, self, indices), added, True)
