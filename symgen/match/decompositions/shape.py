@@ -159,8 +159,10 @@ def t_copy(op, self):
 
 @decomposition("aten::mT", "aten::mH")
 def mT(op, self):
-    """The transposed matrices in the last two axes."""
+    """The transposed matrices in the last two axes; a number is its own."""
     rank = op.rank(self)
+    if rank == 0:
+        return op.Identity(self)
     return op.Transpose(self, perm=[*range(rank - 2), rank - 1, rank - 2])
 
 
