@@ -78,3 +78,10 @@ def test_the_files_are_python_and_say_which_operators_they_register(case: str) -
 
 def test_there_are_golden_files_for_eight_shapes_and_more() -> None:
     assert len(CASES) >= 8
+
+
+def test_every_family_of_the_knowledge_has_a_golden_file(sources: Sources) -> None:
+    knowledge = sources.knowledge
+    names = [op for case in CASES for op in (GOLDEN / case / "ops.txt").read_text("utf-8").split()]
+    qualified = [name if "::" in name else f"aten::{name}" for name in names]
+    assert {knowledge.family_of(name) for name in qualified if name in knowledge} == set(knowledge.families())

@@ -1,0 +1,85 @@
+"""ONNX symbolic functions, right from opset 16 on."""
+
+from __future__ import annotations
+
+import functools
+
+import torch
+from torch import _C
+from torch.onnx import errors
+from torch.onnx._internal.torchscript_exporter import (
+    _type_utils,
+    jit_utils,
+    registration,
+    symbolic_helper,
+)
+
+__all__ = ["bincount"]
+
+_onnx_symbolic = functools.partial(registration.onnx_symbolic, opset=16, custom=True)
+
+
+# symgen: _dtype 703fc209c14fd932
+def _dtype(value: _C.Value) -> torch.dtype:
+    """The dtype of a value; raises where the exporter does not know it."""
+    known = _type_utils.JitScalarType.from_value(value, _type_utils.JitScalarType.UNDEFINED)
+    if known == _type_utils.JitScalarType.UNDEFINED:
+        raise errors.SymbolicValueError(
+            f"the dtype of {value.debugName()} is not known at export", value
+        )
+    return known.dtype()
+
+
+# symgen: _tallied c64e3b1718ab7b24
+def _tallied(
+    g: jit_utils.GraphContext, places: _C.Value, weights: _C.Value, count: _C.Value
+) -> _C.Value:
+    """For each of `count` places the sum of the weights that fall on it; `count` has the shape [1]."""
+    zeros = g.op("ConstantOfShape", count, value_t=torch.tensor([0], dtype=_dtype(weights)))
+    return g.op("ScatterElements", zeros, places, weights, axis_i=0, reduction_s="add")
+
+
+# symgen: _cast f58c1c65d5d5a043
+def _cast(g: jit_utils.GraphContext, value: _C.Value, dtype: torch.dtype) -> _C.Value:
+    """The tensor in that dtype; no node where it has it already, a new constant for a constant number."""
+    target = _type_utils.JitScalarType.from_dtype(dtype)
+    if value.node().kind() == "onnx::Constant":
+        return g.op("Constant", value_t=symbolic_helper._node_get(value.node(), "value").to(dtype))
+    return symbolic_helper._maybe_cast_to_type(g, value, target)
+
+
+# symgen: aten::bincount 24b2fb2265d121d7
+@_onnx_symbolic("aten::bincount")
+@symbolic_helper.parse_args("v", "v", "i")
+def bincount(
+    g: jit_utils.GraphContext, input: _C.Value, weights: _C.Value | None = None, minlength: int = 0
+) -> _C.Value:
+    """bincount(Tensor self, Tensor? weights=None, SymInt minlength=0) -> Tensor
+
+    How often each whole number occurs, or the sum of its weights.
+    """
+    places = _cast(g, input, torch.int64)
+    count = g.op(
+        "Add",
+        g.op(
+            "ReduceMax",
+            g.op(
+                "Concat",
+                places,
+                g.op("Constant", value_t=torch.tensor([minlength - 1], dtype=torch.int64)),
+                axis_i=0,
+            ),
+            keepdims_i=1,
+        ),
+        g.op("Constant", value_t=torch.tensor(1, dtype=torch.int64)),
+    )
+    if symbolic_helper._is_none(weights):
+        return _tallied(
+            g,
+            places,
+            g.op("Expand", g.op("Constant", value_t=torch.tensor(1)), g.op("Shape", places)),
+            count,
+        )
+    if _dtype(weights) != torch.float32:
+        weights = _cast(g, weights, torch.float64)
+    return _tallied(g, places, weights, count)

@@ -1,0 +1,96 @@
+"""ONNX symbolic functions, right from opset 11 on."""
+
+from __future__ import annotations
+
+import functools
+import itertools
+from typing import Any
+
+import torch
+from torch import _C
+from torch.onnx._internal.torchscript_exporter import (
+    _type_utils,
+    jit_utils,
+    registration,
+    symbolic_helper,
+)
+
+__all__ = ["randperm"]
+
+_onnx_symbolic = functools.partial(registration.onnx_symbolic, opset=11, custom=True)
+
+
+# symgen: _cast f58c1c65d5d5a043
+def _cast(g: jit_utils.GraphContext, value: _C.Value, dtype: torch.dtype) -> _C.Value:
+    """The tensor in that dtype; no node where it has it already, a new constant for a constant number."""
+    target = _type_utils.JitScalarType.from_dtype(dtype)
+    if value.node().kind() == "onnx::Constant":
+        return g.op("Constant", value_t=symbolic_helper._node_get(value.node(), "value").to(dtype))
+    return symbolic_helper._maybe_cast_to_type(g, value, target)
+
+
+# symgen: _known 07c1363a5c94cc6e
+def _known(value: Any) -> Any:
+    """The Python number, list of numbers, or text in a constant value; None where it is known only when the model runs."""
+    if symbolic_helper._is_none(value):
+        return None
+    if isinstance(value, _C.Value) and symbolic_helper._is_packed_list(value):
+        value = symbolic_helper._unpack_list(value)
+    if isinstance(value, (list, tuple)):
+        elements = [_known(element) for element in value]
+        if None in elements:
+            return None
+        return [
+            number for part in elements for number in (part if isinstance(part, list) else [part])
+        ]
+    if isinstance(value, _C.Value):
+        value = (
+            value.toIValue()
+            if value.node().kind() == "prim::Constant"
+            else symbolic_helper._maybe_get_const(value, "t")
+        )
+    if isinstance(value, torch.Tensor):
+        return value.tolist()
+    return value if isinstance(value, (int, float, str, list)) else None
+
+
+# symgen: _ints 94b137551f16b0c3
+def _ints(g: jit_utils.GraphContext, values: Any) -> _C.Value:
+    """Integers, of which some may be graph values, as one int64 tensor of shape [n]."""
+    if isinstance(values, _C.Value) and symbolic_helper._is_packed_list(values):
+        values = symbolic_helper._unpack_list(values)
+    known = _known(values)
+    if known is not None:
+        return g.op("Constant", value_t=torch.tensor(known, dtype=torch.int64).reshape(-1))
+    if isinstance(values, _C.Value):
+        # The exporter follows a length through Unsqueeze, not through Reshape.
+        if symbolic_helper._get_tensor_rank(values) == 0:
+            return _cast(g, symbolic_helper._unsqueeze_helper(g, values, [0]), torch.int64)
+        shape = g.op("Constant", value_t=torch.tensor([-1]))
+        return _cast(g, g.op("Reshape", values, shape), torch.int64)
+    runs = itertools.groupby(values, key=lambda value: _known(value) is not None)
+    parts = [part for is_known, run in runs for part in ([list(run)] if is_known else run)]
+    return g.op("Concat", *[_ints(g, part) for part in parts], axis_i=0)
+
+
+# symgen: _dtype_argument 46bb609b081e1e51
+def _dtype_argument(dtype: int | None) -> torch.dtype | None:
+    """The `torch.dtype` that a `dtype` argument stands for."""
+    return None if dtype is None else _type_utils.JitScalarType(dtype).dtype()
+
+
+# symgen: aten::randperm f9ac63746c768ff0
+@_onnx_symbolic("aten::randperm")
+def randperm(g: jit_utils.GraphContext, n: _C.Value, *args: _C.Value) -> _C.Value:
+    """randperm(SymInt n, *, ScalarType? dtype=long, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
+    randperm.generator(SymInt n, *, Generator? generator, ScalarType? dtype=long, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
+
+    0, 1 … n − 1 in random order: the order of random numbers
+    """
+    count = _ints(g, n)
+    keys = g.op(
+        "RandomUniformLike", g.op("ConstantOfShape", count, value_t=torch.tensor([0.0])), dtype_i=11
+    )
+    _, places = g.op("TopK", _cast(g, keys, torch.float64), count, axis_i=0, outputs=2)
+    # A generator may come before the dtype.
+    return _cast(g, places, _dtype_argument(_known(args[len(args) - 4])) or torch.int64)
