@@ -29,6 +29,9 @@ SLOWER_WITH_REASON = {
     "aten::expm1": "Exp(x) - 1 has no right digit left beside 0",
     "aten::logaddexp": "Log(Exp(x) + Exp(y)) overflows from x = 89 on",
     "aten::logcumsumexp": "Log(CumSum(Exp(x))) overflows, and loses what is far below the largest",
+    "aten::special_erfcx": "Exp(x * x) * (1 - Erf(x)) is no number from x = 10 on",
+    "aten::special_ndtr": "(1 + Erf(x / Sqrt(2))) / 2 has no right digit left from x = -6 on",
+    "aten::special_xlog1py": "Log(1 + y) has no right digit left beside 0",
     "aten::special_log_ndtr": "Exp(x * x) * (1 - Erf(x)) is no number from x = 10 on",
 }
 """Operators whose model may take more than 1.5 times as long, and why."""
