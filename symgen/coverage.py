@@ -8,8 +8,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from symgen.config import HIGHEST_OPSET, LOWEST_OPSET
+from symgen.lower.emitter import Emitter
 from symgen.lower.lowering import lower_at
 from symgen.lower.older_forms import load_older_forms
+from symgen.lower.torchscript import TORCHSCRIPT
 from symgen.lower.versions import NotExpressibleError
 from symgen.match.matcher import Match
 from symgen.model.names import OpName
@@ -92,21 +94,27 @@ def _lowest_opset(match: Match, sources: Sources) -> tuple[int | None, str]:
     """The lowest opset at which the first plan can be said, or why there is none."""
     if not match.plans:
         return None, match.no_plan.reason
-    plan = match.plans[0]
-    opsets = range(max(LOWEST_OPSET, plan.since), HIGHEST_OPSET + 1)
-    said = {opset: _objection(plan, opset, sources) for opset in (opsets[0], opsets[-1])}
-    if said[opsets[-1]]:
-        return None, said[opsets[-1]]
-    if not said[opsets[0]]:
-        return opsets[0], ""
-    # What can be said at one opset can be said at every later one.
-    return opsets[bisect_left(opsets, True, key=lambda opset: not _objection(plan, opset, sources))], ""
+    return lowest_opset(match.plans[0], sources, range(LOWEST_OPSET, HIGHEST_OPSET + 1))
 
 
-def _objection(plan: Plan, opset: int, sources: Sources) -> str:
-    """Why the plan can't be said at an opset; empty where it can."""
-    try:
-        lower_at(plan, sources.schemas, load_older_forms(), opset)
-    except NotExpressibleError as error:
-        return str(error)
-    return ""
+def lowest_opset(plan: Plan, sources: Sources, opsets: range, emitter: Emitter = TORCHSCRIPT) -> tuple[int | None, str]:
+    """The lowest of some opsets at which the plan can be said, or why there is none.
+
+    What can be said at one opset can be said at every later one.
+    """
+
+    def objection(opset: int) -> str:
+        try:
+            lower_at(plan, sources.schemas, load_older_forms(), opset, emitter=emitter)
+        except NotExpressibleError as error:
+            return str(error)
+        return ""
+
+    served = range(max(opsets.start, plan.since), opsets.stop)
+    if not served:
+        return None, f"it can be said from opset {plan.since} on"
+    if not objection(served[0]):
+        return served[0], ""
+    if last := objection(served[-1]):
+        return None, last
+    return served[bisect_left(served, True, key=lambda opset: not objection(opset))], ""

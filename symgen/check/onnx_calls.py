@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple, TypeAlias
 
 from symgen.check.index.model import OnnxVersion
+from symgen.check.wording import counted
 
 _NOT_ATTRIBUTES = frozenset({"outputs", "inplace", "aten", None})
 """Keywords of `g.op` itself, those that the exporter drops, and spread mappings."""
@@ -99,7 +100,7 @@ def problems(call: OnnxCall, version: OnnxVersion) -> list[Problem]:
         found.append(Problem(call.node, f"{call.name} needs its attribute {', '.join(missing)} {{where}}"))
     found += [problem for attribute in call.attributes if (problem := _attribute(call, attribute, version))]
     if call.outputs and version.outputs is not None and call.outputs[1] > version.outputs:
-        most = _count(version.outputs, "output")
+        most = counted(version.outputs, "output")
         found.append(Problem(call.outputs[0], f"{call.name} has {most} {{where}}, not {call.outputs[1]}"))
     if version.deprecated:
         message = f"{call.name} is deprecated since opset {version.since}, reached {{where}}"
@@ -118,7 +119,7 @@ def _inputs(call: OnnxCall, version: OnnxVersion, missing: Sequence[str]) -> lis
     given, most = len(call.inputs), len(version.inputs)
     if given > most and not version.variadic:
         fix = f"{', '.join(missing)} is an attribute {{where}}" if missing else ""
-        message = f"{call.name} has {_count(most, 'input')} {{where}}, not {given}"
+        message = f"{call.name} has {counted(most, 'input')} {{where}}, not {given}"
         found.append(Problem(call.inputs[most], message, fix))
     elif given < version.required:
         found.append(Problem(call.node, f"{call.name} needs its input {version.inputs[given]} {{where}}"))
@@ -175,7 +176,3 @@ def _missing(call: OnnxCall, version: OnnxVersion) -> list[str]:
 def _article(kind: str) -> str:
     names = {"INT": "an int", "INTS": "a list of ints", "FLOAT": "a float", "FLOATS": "a list of floats"}
     return names.get(kind, f"a {kind.lower()}")
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}"

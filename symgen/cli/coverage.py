@@ -71,21 +71,20 @@ def coverage_command(
     counts |= _verified_counts(judgements)
     wants_charts = config.json or csv_file or html or old
     charts = _charts(rows if old else listed, sources, config) if wants_charts else {}
+    records = {
+        row.op: coverage_record(row, opset) | standing_record(row, charts[row.op], sources)
+        for row in rows
+        if row.op in charts and (config.json or old)
+    }
     written = _write(listed, charts, sources, config, csv_file, html)
     changes: tuple[CoverageChange, ...] = ()
     if old is not None:
-        now = [coverage_record(row, opset) | standing_record(row, charts[row.op], sources) for row in rows]
-        changes = compare_coverage(old["ops"], now, whole=not ops)
+        changes = compare_coverage(old["ops"], list(records.values()), whole=not ops)
     status = int(any(change.kind == "lost" for change in changes))
     if config.json:
-        records = [
-            coverage_record(row, opset)
-            | standing_record(row, charts[row.op], sources)
-            | judgement_record(judgements.get(row.op))
-            for row in listed
-        ]
+        said = [records[row.op] | judgement_record(judgements.get(row.op)) for row in listed]
         compared = {} if old is None else {"against": changes_record(changes)}
-        click.echo(to_json({"opset": opset, "counts": counts, "ops": records} | compared))
+        click.echo(to_json({"opset": opset, "counts": counts, "ops": said} | compared))
         return status
     if csv_file == _STDOUT:
         return status

@@ -10,7 +10,7 @@ from symgen.lower.arguments import ArgumentForm
 from symgen.lower.emitter import Emitter
 from symgen.lower.expressions import Context, Expressions, Used
 from symgen.lower.fold import fold_opset
-from symgen.lower.statements import Statements, comments_above, write_block
+from symgen.lower.statements import Statements, comments_above, returns_tuple, write_block
 from symgen.lower.torchscript import TORCHSCRIPT
 from symgen.lower.values import HelperResult, Kind, Scope, Value
 from symgen.lower.versions import NEWEST_OPSET, NotExpressibleError, Schemas
@@ -215,7 +215,7 @@ def _lower_helper(helper: PlanFunction, context: Context) -> LoweredHelper:
     body = _body_lines(tree, helper, statements)
     if context.oldest is not None and helper.name in context.older_forms.values():
         body = (*_newer_form(helper, replace(context, trusted=frozenset()), scope, used), *body)
-    returns = ast.unparse(tree.returns) if tree.returns else (f"tuple[{value}, ...]" if _returns_tuple(tree) else value)
+    returns = ast.unparse(tree.returns) if tree.returns else (f"tuple[{value}, ...]" if returns_tuple(tree) else value)
     function = LoweredFunction(
         name=f"_{helper.name}",
         arguments=tuple(forms),
@@ -278,7 +278,3 @@ def _docstring(plan: Plan) -> str:
 
 def _asks_for_outputs(tree: ast.FunctionDef) -> bool:
     return any(isinstance(node, ast.Attribute) and ast.unparse(node) == "op.outputs" for node in ast.walk(tree))
-
-
-def _returns_tuple(tree: ast.FunctionDef) -> bool:
-    return any(isinstance(node, ast.Return) and isinstance(node.value, ast.Tuple) for node in ast.walk(tree))

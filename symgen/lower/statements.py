@@ -145,7 +145,7 @@ class Statements:
         parameters = emitter.inner_parameters([argument.arg for argument in arguments])
         taken = ast.arguments([], parameters, None, [], [], None, [])
         value = emitter.value_type
-        returns = parsed(f"tuple[{value}, ...]" if _returns_tuple(function) else value)
+        returns = parsed(f"tuple[{value}, ...]" if returns_tuple(function) else value)
         return ast.FunctionDef(function.name, taken, inner.lower_block(function.body), [], returns, lineno=0)
 
     def _fail(self, call: ast.Call) -> ast.stmt:
@@ -182,7 +182,8 @@ def _output_elements(value: ast.expr, lowered: Value, count: int) -> list[str]:
             return [""] * count
 
 
-def _returns_tuple(function: ast.FunctionDef) -> bool:
+def returns_tuple(function: ast.FunctionDef) -> bool:
+    """Whether a function gives several results."""
     return any(isinstance(node, ast.Return) and isinstance(node.value, ast.Tuple) for node in ast.walk(function))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 from collections.abc import Collection, Iterator
 
 from symgen.model.plan import PlanFunction, names_read
@@ -17,11 +18,18 @@ MODULES = frozenset({"math", "torch"})
 
 def foreign_names(function: PlanFunction, helpers: Collection[str]) -> tuple[str, ...]:
     """Names that are neither variables of the function nor helpers, constants or part of the language; sorted."""
+    free, forbidden = _foreign(function)
+    return tuple(sorted((free - set(helpers)) | forbidden))
+
+
+@functools.cache
+def _foreign(function: PlanFunction) -> tuple[frozenset[str], frozenset[str]]:
+    """Names that only a helper may have, and those that nothing may; a helper is asked for by many entries."""
     tree = function.tree()
-    known = {*_bound(tree), *helpers, *(name for name, _ in function.constants), *PYTHON, *MODULES}
+    known = {*_bound(tree), *(name for name, _ in function.constants), *PYTHON, *MODULES}
     private = (n.attr for n in ast.walk(tree) if isinstance(n, ast.Attribute) and n.attr.startswith("_"))
     imported = (alias.name for n in ast.walk(tree) if isinstance(n, ast.Import | ast.ImportFrom) for alias in n.names)
-    return tuple(sorted({*(names_read(_without_annotations(tree)) - known), *private, *imported}))
+    return names_read(_without_annotations(tree)) - known, frozenset((*private, *imported))
 
 
 def _bound(tree: ast.AST) -> Iterator[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 
@@ -75,3 +76,9 @@ class ModuleText:
     head: str
     """What a new, empty file starts with: docstring, imports, `__all__`, `_onnx_symbolic`."""
     definitions: tuple[Definition, ...]
+
+
+def together(modules: Sequence[ModuleText]) -> ModuleText:
+    """Several texts for one file, under the head of the first; what they share stands there once."""
+    definitions = dict.fromkeys(definition for module in modules for definition in module.definitions)
+    return ModuleText(modules[0].head, tuple(definitions))

@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import contextlib
-from bisect import bisect_left
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from symgen.config import Config, Target
-from symgen.coverage import CoverageRow, forward_operators, list_coverage
+from symgen.coverage import CoverageRow, forward_operators, list_coverage, lowest_opset
 from symgen.introspect.cache import cache_folder
 from symgen.introspect.torchlib_functions import load_torchlib_names
-from symgen.lower.emitter import Emitter
-from symgen.lower.lowering import lower_at
-from symgen.lower.older_forms import load_older_forms
 from symgen.lower.torchlib import TORCHLIB
 from symgen.lower.versions import NotExpressibleError
 from symgen.model.names import OpName, parse_op_name
@@ -105,23 +101,7 @@ def _lowest(plan: Plan, row: CoverageRow, sources: Sources, target: Target) -> i
     """The lowest opset of an exporter at which the plan can be said."""
     if target is Target.TORCHSCRIPT:
         return row.symgen
-    return lowest_of(plan, sources, target.opsets, TORCHLIB)
-
-
-def lowest_of(plan: Plan, sources: Sources, opsets: range, emitter: Emitter) -> int | None:
-    """The lowest of some opsets at which the plan can be said; what can be said at one can be said at every later."""
-
-    def said(opset: int) -> bool:
-        try:
-            lower_at(plan, sources.schemas, load_older_forms(), opset, emitter=emitter)
-        except NotExpressibleError:
-            return False
-        return True
-
-    served = range(max(opsets.start, plan.since), opsets.stop)
-    if not served or said(served[0]):
-        return served[0] if served else None
-    return served[bisect_left(served, True, key=said)] if said(served[-1]) else None
+    return lowest_opset(plan, sources, target.opsets, TORCHLIB)[0]
 
 
 def _own_record(op: OpName, sources: Sources, exporter: Exporter) -> Verification | None:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from symgen.config import Config
-from symgen.model.definition import Definition, ModuleText
+from symgen.model.definition import Definition, ModuleText, together
 from symgen.pipeline.decide import Decision
 from symgen.pipeline.ready import Target
 from symgen.render.round_trip_tests import RoundTripTest, render_test_definitions
@@ -37,7 +37,7 @@ def torchlib_targets(decision: Decision, test: RoundTripTest | None, config: Con
     tests: Sequence[Definition] = ()
     if decision.translation is not None:
         stem = decision.translation.placements[0].stem
-        module = _together([placement.module for placement in decision.translation.placements])
+        module = together([placement.module for placement in decision.translation.placements])
         if test is not None:
             tests = render_test_definitions(_shortened(test), templates)
     elif decision.stub is not None:
@@ -62,12 +62,6 @@ def torchlib_head(path: Path, config: Config) -> str:
 def torchlib_test_head(path: Path, config: Config, parent: str) -> str:
     """What a new file of tests starts with."""
     return render_torchlib_test_head(path.stem.removeprefix("test_"), config.package.name, parent, config.templates)
-
-
-def _together(modules: Sequence[ModuleText]) -> ModuleText:
-    """The forms of one operator in one file; what they share stands there once."""
-    definitions = dict.fromkeys(definition for module in modules for definition in module.definitions)
-    return ModuleText(modules[0].head, tuple(definitions))
 
 
 def _shortened(test: RoundTripTest) -> RoundTripTest:

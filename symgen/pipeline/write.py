@@ -10,7 +10,7 @@ from symgen.errors import MergeError
 from symgen.merge.apply import merge_module
 from symgen.merge.outcome import Action, MergeOptions, MergeOutcome
 from symgen.merge.style import StyleHints
-from symgen.model.definition import ModuleText
+from symgen.model.definition import together
 from symgen.pipeline.ready import Target
 
 Files = Mapping[Path, bytes | None]
@@ -53,7 +53,7 @@ def _merge_files(
             by_path.setdefault(target.path, {})[op] = target
     outcomes, failed = {}, dict[str, str]()
     for path, of_file in sorted(by_path.items()):
-        module = _together([target.module for target in of_file.values()])
+        module = together([target.module for target in of_file.values()])
         try:
             outcome = merge_module(
                 files.get(path), module, path=str(path), options=options, bases=bases.get(path, {}), hints=hints
@@ -64,10 +64,6 @@ def _merge_files(
         outcomes[path] = outcome
         failed |= _failures(outcome, of_file)
     return outcomes, failed
-
-
-def _together(modules: Sequence[ModuleText]) -> ModuleText:
-    return ModuleText(modules[0].head, tuple(d for module in modules for d in module.definitions))
 
 
 def _failures(outcome: MergeOutcome, of_file: Mapping[str, Target]) -> dict[str, str]:

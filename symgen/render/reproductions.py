@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from symgen.model.names import OpName
 from symgen.model.result import SampleResult
-from symgen.model.sample import SampleSpec, TensorSpec, Value
+from symgen.model.sample import SampleSpec, TensorSpec
 from symgen.render.environment import template_environment
-from symgen.render.samples import literal, plain_value
+from symgen.render.samples import argument_code, literal
 from symgen.render.text import docstring
 
 _TEMPLATE = "tests/reproduction.py.jinja"
@@ -36,8 +35,8 @@ def render_reproduction(reproduction: Reproduction, own_templates: Path | None =
     mode, _, dynamic = result.mode.partition("+")
     names = [f"x{place}" for place in range(len(sample.tensors))]
     rest = iter(names)
-    parts = [_argument(value, rest) for value in sample.positional]
-    parts += [f"{name}={_argument(value, rest)}" for name, value in sample.keywords]
+    parts = [argument_code(value, lambda _: next(rest)) for value in sample.positional]
+    parts += [f"{name}={argument_code(value, lambda _: next(rest))}" for name, value in sample.keywords]
     return (
         template_environment(own_templates)
         .get_template(_TEMPLATE)
@@ -53,14 +52,6 @@ def render_reproduction(reproduction: Reproduction, own_templates: Path | None =
             package=reproduction.package,
         )
     )
-
-
-def _argument(value: Value, names: Iterator[str]) -> str:
-    if isinstance(value, TensorSpec):
-        return next(names)
-    if isinstance(value, tuple):
-        return f"[{', '.join(_argument(element, names) for element in value)}]"
-    return plain_value(value)
 
 
 def _tensor(spec: TensorSpec, seed: int) -> str:

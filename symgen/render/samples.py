@@ -6,7 +6,7 @@ import base64
 import math
 import struct
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from symgen.model.names import OpName
@@ -82,10 +82,15 @@ def render_sample(sample: SampleSpec, main: str) -> str:
 
 
 def _value(value: Value, main: str) -> str:
+    return argument_code(value, lambda tensor: _tensor(tensor, main))
+
+
+def argument_code(value: Value, tensor: Callable[[TensorSpec], str]) -> str:
+    """An argument as code, its tensors as `tensor` says them."""
     if isinstance(value, TensorSpec):
-        return _tensor(value, main)
+        return tensor(value)
     if isinstance(value, tuple):
-        return f"[{', '.join(_value(element, main) for element in value)}]"
+        return f"[{', '.join(argument_code(element, tensor) for element in value)}]"
     return plain_value(value)
 
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from symgen.model.names import OpName
 from symgen.model.sample import FLOATS, DType, SampleSpec, TensorSpec, Value
-from symgen.render.samples import literal, plain_value
+from symgen.render.samples import argument_code, literal, plain_value
 
 _MOST_MODELS, _MOST_INPUTS = 3, 3
 _NAMES = ("x", "y", "z", "w")
@@ -88,17 +88,9 @@ def _inputs(samples: Sequence[SampleSpec]) -> list[list[str]]:
 
 def _call(test: SuiteTest, sample: SampleSpec) -> str:
     names = iter(_tensor_names(test, sample))
-    parts = [_argument(value, names) for value in sample.positional]
-    parts += [f"{key}={_argument(value, names)}" for key, value in sample.keywords]
+    parts = [argument_code(value, lambda _: next(names)) for value in sample.positional]
+    parts += [f"{key}={argument_code(value, lambda _: next(names))}" for key, value in sample.keywords]
     return f"{test.function}({', '.join(parts)})"
-
-
-def _argument(value: Value, names: Iterator[str]) -> str:
-    if isinstance(value, TensorSpec):
-        return next(names)
-    if isinstance(value, tuple):
-        return f"[{', '.join(_argument(element, names) for element in value)}]"
-    return plain_value(value)
 
 
 def _tensor_names(test: SuiteTest, sample: SampleSpec) -> list[str]:

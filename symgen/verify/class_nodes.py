@@ -16,9 +16,9 @@ from symgen.model.result import SampleResult, Verdict
 from symgen.model.sample import SampleSpec, TensorSpec, Value
 from symgen.verify import roundtrip
 from symgen.verify.class_samples import EagerCall, eager_call, is_plain
-from symgen.verify.compare import TOLERANCES, Comparison, compare_all
+from symgen.verify.compare import TOLERANCES, Comparison, compare_all, sample_result
 from symgen.verify.exact import is_rounded_exact
-from symgen.verify.node_export import Asked, NodeCall, export_call, sample_result
+from symgen.verify.node_export import Asked, NodeCall, export_call
 from symgen.verify.plan import twin
 from symgen.verify.runner import brief, export_verdict, register
 from symgen.verify.user_jobs import ClassNodeJob, ClassTripJob, NodesSeen

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 import torch
 
-from symgen.model.result import Verdict
+from symgen.model.result import SampleResult, Verdict
+from symgen.model.sample import SampleSpec
 
 TOLERANCES: Mapping[str, tuple[float, float]] = {
     "float16": (1e-3, 1e-5),
@@ -28,6 +29,23 @@ class Comparison:
     detail: str = ""
     max_abs_err: float = 0.0
     max_rel_err: float = 0.0
+
+
+def sample_result(
+    sample: SampleSpec, opset: int, mode: str, seen: Comparison, *, by_reference: bool = False
+) -> SampleResult:
+    """What a sample showed, as the evidence has it."""
+    return SampleResult(
+        sample=str(sample),
+        dtype="/".join(sample.dtypes),
+        opset=opset,
+        mode=mode,
+        verdict=seen.verdict,
+        detail=seen.detail,
+        max_abs_err=seen.max_abs_err,
+        max_rel_err=seen.max_rel_err,
+        by_reference=by_reference,
+    )
 
 
 def compare_all(

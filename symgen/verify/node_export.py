@@ -16,7 +16,7 @@ from symgen.model.node import ExpectedNode
 from symgen.model.result import SampleResult, Verdict
 from symgen.model.sample import SampleSpec, Value
 from symgen.verify import roundtrip
-from symgen.verify.compare import Comparison, compare_all
+from symgen.verify.compare import Comparison, compare_all, sample_result
 from symgen.verify.runner import brief, export_verdict
 
 Tensors = Sequence[torch.Tensor]
@@ -58,20 +58,6 @@ def export_call(call: NodeCall, opset: int, library: str = "", asked: Asked | No
             if asked and asked.count == before and seen.verdict is Verdict.EXPORT_ERROR:
                 seen = Comparison(Verdict.UNSUPPORTED_EAGER, f"the exporter itself fails: {seen.detail}")
             yield sample_result(call.sample, opset, mode + ("+dynamic" if dynamic else ""), seen)
-
-
-def sample_result(sample: SampleSpec, opset: int, mode: str, seen: Comparison) -> SampleResult:
-    """What a sample showed, as the evidence has it."""
-    return SampleResult(
-        sample=str(sample),
-        dtype="/".join(sample.dtypes),
-        opset=opset,
-        mode=mode,
-        verdict=seen.verdict,
-        detail=seen.detail,
-        max_abs_err=seen.max_abs_err,
-        max_rel_err=seen.max_rel_err,
-    )
 
 
 def _judged(call: NodeCall, module: Any, opset: int, dynamic: bool, library: str) -> Comparison:

@@ -17,7 +17,7 @@ from symgen.model.result import SampleResult, Verdict
 from symgen.model.sample import SampleSpec
 from symgen.verify import properties, roundtrip
 from symgen.verify.calls import Call, make_call, scripted_function
-from symgen.verify.compare import TOLERANCES, Comparison, compare_all, loosened_by_inputs
+from symgen.verify.compare import TOLERANCES, Comparison, compare_all, loosened_by_inputs, sample_result
 from symgen.verify.domains import domain_of
 from symgen.verify.domains.quantized import step_tolerance
 from symgen.verify.exact import is_rounded_exact
@@ -150,17 +150,7 @@ class Runner:
         return self._expected[sample, turn]
 
     def _result(self, case: Case, sample: SampleSpec, comparison: Comparison, by_reference: bool) -> SampleResult:
-        return SampleResult(
-            sample=str(sample),
-            dtype="/".join(sample.dtypes),
-            opset=case.opset,
-            mode=case.label,
-            verdict=comparison.verdict,
-            detail=comparison.detail,
-            max_abs_err=comparison.max_abs_err,
-            max_rel_err=comparison.max_rel_err,
-            by_reference=by_reference,
-        )
+        return sample_result(sample, case.opset, case.label, comparison, by_reference=by_reference)
 
 
 def worse(first: Comparison, second: Comparison) -> Comparison:

@@ -8,20 +8,18 @@ output `right`, `refused: …` or what is wrong.
 
 from __future__ import annotations
 
-import io
 import json
 import os
 import sys
 import warnings
-from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-import numpy
 import onnx
-import onnxruntime
 import torch
 from torch.onnx.errors import OnnxExporterError
+
+from symgen.verify import roundtrip
 
 
 @dataclass(frozen=True)
@@ -141,55 +139,24 @@ def verdict(pattern: Pattern) -> str:
     except (IndexError, RuntimeError, TypeError, ValueError) as error:
         return f"eager: {error}"
     try:
-        data = exported(model, inputs, pattern)
+        data = roundtrip.export(model, inputs, pattern.opset, pattern.dynamic)
     except OnnxExporterError as error:
         return f"refused: {str(error).splitlines()[0]}"
     except (RuntimeError, onnx.checker.ValidationError, onnx.shape_inference.InferenceError) as error:
         return f"export: {str(error).splitlines()[0]}"
     try:
-        session = onnxruntime.InferenceSession(data, quiet(), providers=["CPUExecutionProvider"])
+        run, by_reference = roundtrip.load(data)
+        assert not by_reference
         for again in (inputs, [inputs_of(pattern, 1)[0], *inputs[1:]]):
-            expected = model(*again).numpy()
-            kept = {value.name for value in session.get_inputs()}
-            feeds = {name: x.numpy() for name, x in zip(names(again), again, strict=True) if name in kept}
-            (got,) = session.run(None, feeds)
+            expected = model(*again)
+            (got,) = run(again)
             if got.shape != expected.shape or got.dtype != expected.dtype:
-                return f"{got.dtype}{got.shape}, not {expected.dtype}{expected.shape}"
-            if not numpy.allclose(got, expected, rtol=1e-6, atol=1e-6):
+                return f"{got.dtype}{tuple(got.shape)}, not {expected.dtype}{tuple(expected.shape)}"
+            if not torch.allclose(got, expected, rtol=1e-6, atol=1e-6):
                 return "other numbers"
     except Exception as error:  # the runtime's errors have no common base
-        return f"runtime: {str(error).splitlines()[0]}"
+        return f"runtime: {str(error).splitlines()[:1]}"
     return "right"
-
-
-def names(inputs: Sequence[torch.Tensor]) -> list[str]:
-    return [f"x{place}" for place in range(len(inputs))]
-
-
-def exported(model: torch.nn.Module, inputs: Sequence[torch.Tensor], pattern: Pattern) -> bytes:
-    buffer = io.BytesIO()
-    axes = {name: dict(enumerate(letters(name, x))) for name, x in zip(names(inputs), inputs, strict=True) if x.dim()}
-    torch.onnx.export(
-        model,
-        tuple(x.clone() for x in inputs),
-        buffer,  # type: ignore[arg-type]
-        dynamo=False,
-        opset_version=pattern.opset,
-        input_names=names(inputs),
-        dynamic_axes=axes if pattern.dynamic else None,
-    )
-    onnx.checker.check_model(buffer.getvalue(), full_check=True)
-    return buffer.getvalue()
-
-
-def letters(name: str, x: torch.Tensor) -> Iterator[str]:
-    return (f"{name}_{axis}" for axis in range(x.dim()))
-
-
-def quiet() -> Any:
-    options = onnxruntime.SessionOptions()
-    options.log_severity_level, options.intra_op_num_threads = 4, 1
-    return options
 
 
 if __name__ == "__main__":

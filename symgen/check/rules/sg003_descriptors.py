@@ -11,6 +11,7 @@ from symgen.check.reading.flow import all_arguments
 from symgen.check.reading.functions import OUTPUTS, Descriptors
 from symgen.check.reading.module import Served
 from symgen.check.rules.rule import Example, Rule
+from symgen.check.wording import counted
 
 CODE = "SG003"
 _ANY = frozenset({"v", "none"})
@@ -47,13 +48,9 @@ def _count(context: Context, served: Served, descriptors: Descriptors) -> Iterat
     with_outputs = any(argument.arg == OUTPUTS for argument in all_arguments(function.node.args))
     if function.takes_rest or given == wanted or (with_outputs and given == wanted + 1):
         return
-    message = f"parse_args has {_plural(given, 'descriptor')}, {function.name} takes {_plural(wanted, 'argument')}"
+    message = f"parse_args has {counted(given, 'descriptor')}, {function.name} takes {counted(wanted, 'argument')}"
     fix = "give one descriptor for each parameter after g"
     yield context.finding(CODE, descriptors.call, message, fix=fix, scope=served.scope)
-
-
-def _plural(count: int, noun: str) -> str:
-    return f"{count} {noun}{'' if count == 1 else 's'}"
 
 
 def _types(context: Context, served: Served, descriptors: Descriptors) -> Iterator[Finding]:

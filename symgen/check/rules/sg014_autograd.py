@@ -8,6 +8,7 @@ from symgen.check.context import Context
 from symgen.check.findings import Finding
 from symgen.check.reading.classes import AutogradClass, autograd_classes
 from symgen.check.rules.rule import Example, Rule
+from symgen.check.wording import counted
 
 CODE = "SG014"
 
@@ -40,13 +41,9 @@ def _outputs(context: Context, found: AutogradClass) -> Iterator[Finding]:
     wanted = counts.pop()
     for statement, given in found.symbolic.outputs:
         if given != wanted:
-            message = f"symbolic of {found.name} yields {_plural(given)}, forward returns {wanted}"
-            fix = f"return {_plural(wanted)}" + (f", as with outputs={wanted}" if wanted > 1 else "")
+            message = f"symbolic of {found.name} yields {counted(given, 'output')}, forward returns {wanted}"
+            fix = f"return {counted(wanted, 'output')}" + (f", as with outputs={wanted}" if wanted > 1 else "")
             yield context.finding(CODE, statement, message, fix=fix)
-
-
-def _plural(count: int) -> str:
-    return f"{count} output{'' if count == 1 else 's'}"
 
 
 RULE = Rule(
