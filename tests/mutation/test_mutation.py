@@ -114,6 +114,7 @@ def _run_share(package: Path, trials: list[Trial]) -> list[bool]:
     done = subprocess.run(
         [sys.executable, "-W", "ignore", str(HERE / "runner.py"), str(package)],
         input="".join(json.dumps(job) + "\n" for job in jobs),
+        env={**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"},
         capture_output=True,
         text=True,
         check=True,
