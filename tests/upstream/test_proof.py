@@ -10,7 +10,7 @@ from checkouts import MiniCheckout
 from drafting import drafted
 from symgen.cli import main
 from symgen.pipeline.upstream.checkout import open_checkout
-from symgen.pipeline.upstream.deliver import beside
+from symgen.pipeline.upstream.deliver import Commit, beside, make_commits
 from symgen.pipeline.upstream.proof import prove
 from symgen.sources import Sources
 
@@ -48,3 +48,17 @@ def test_versions_that_are_too_far_apart(checkout: MiniCheckout, sources: Source
     assert not seen.failure
     assert "the versions are too far apart: ImportError: cannot import name 'of_the_future'" in seen.note
     assert Path(opened.git.folder) == checkout.root
+
+
+def test_a_suite_that_does_not_load(checkout: MiniCheckout, sources: Sources) -> None:
+    suite = checkout.root / "test/onnx/test_pytorch_onnx_onnxruntime.py"
+    suite.write_text(suite.read_text("utf-8").replace("\nimport torch\n", "\nimport absent_here\n", 1), "utf-8")
+    checkout.commit_all("Tests that need more than torch")
+    opened = open_checkout(checkout.root)
+    drafts = drafted(("aten::expm1",), checkout, sources)
+    with beside(opened) as git:
+        (last,) = make_commits(git, opened.head, [Commit("", one.files) for one in drafts])
+        (seen,) = prove(drafts, opened, git, last).values()
+    assert seen.samples
+    assert not seen.failure
+    assert seen.note.endswith("can't be run here: ModuleNotFoundError: No module named 'absent_here'")

@@ -36,6 +36,8 @@ sys.path.insert(0, {tests!r})
 loader = unittest.TestLoader()
 loader.testNamePatterns = {patterns!r}
 found = loader.loadTestsFromName({module!r})
+if loader.errors:
+    sys.exit(loader.errors[0].strip())
 result = unittest.TextTestRunner(stream=sys.stderr, verbosity=0).run(found)
 broken = [(str(test), text) for test, text in (*result.errors, *result.failures)]
 skipped = [(str(test), text) for test, text in result.skipped]
@@ -135,6 +137,8 @@ def _run_suite(folder: Path, name: str) -> _Suite:
             text=True,
             timeout=_LIMIT,
             check=False,
+            # Else the last line of what a test says is how to run it again.
+            env={**os.environ, "PYTORCH_PRINT_REPRO_ON_FAILURE": "0"},
         )
         answer = json.loads(done.stdout.strip().splitlines()[-1])
     except subprocess.TimeoutExpired:
