@@ -65,7 +65,7 @@ def report_lines(report: Report, config: Config) -> Iterator[str]:
         yield from outcome_lines(outcome, config)
     if report.export is not None:
         yield from _export_lines(report.export, config)
-    if not config.quiet and report.exporter == "torchscript":
+    if not config.quiet:
         yield from _usage_lines(report, config)
 
 
@@ -105,20 +105,37 @@ def _export_lines(check: ExportCheck, config: Config) -> Iterator[str]:
 
 
 def _usage_lines(report: Report, config: Config) -> Iterator[str]:
-    """The whole call, as the default exporter would never call a symbolic function."""
+    """The whole call: the default exporter would never call a symbolic function, and has to be given a table."""
     if report.exit_status:
         return
+    call = _dynamo_call if report.exporter == "dynamo" else _torchscript_call
     folder, module = import_of(config.package)
     has_package = (config.package / "__init__.py").is_file()
-    domains = dict(domain for outcome in report.outcomes for domain in outcome.custom_opsets)
-    options = f", custom_opsets={json.dumps(domains)}" if domains else ""
-    if report.dynamic_axes:
-        axes = {name: dict(found) for name, found in report.dynamic_axes}
-        options += f", input_names={list(report.input_names)}, dynamic_axes={axes}"
     yield ""
     yield "To export it:"
     yield ""
     if has_package and folder:
         yield f"    import sys; sys.path.insert(0, {folder!r})"
     yield f"    import torch{f', {module}' if has_package else ''}"
-    yield f'    torch.onnx.export(model, args, "model.onnx", dynamo=False, opset_version={report.opset}{options})'
+    yield from (f"    {line}" for line in call(report, module if has_package else ""))
+
+
+def _torchscript_call(report: Report, package: str) -> Iterator[str]:
+    domains = dict(domain for outcome in report.outcomes for domain in outcome.custom_opsets)
+    options = f", custom_opsets={json.dumps(domains)}" if domains else ""
+    if report.dynamic_axes:
+        axes = {name: dict(found) for name, found in report.dynamic_axes}
+        options += f", input_names={list(report.input_names)}, dynamic_axes={axes}"
+    yield f'torch.onnx.export(model, args, "model.onnx", dynamo=False, opset_version={report.opset}{options})'
+
+
+def _dynamo_call(report: Report, package: str) -> Iterator[str]:
+    options = f", custom_translation_table={package}.translation_table({report.opset})" if package else ""
+    if report.target.endswith(".pt2"):  # which knows its dynamic axes
+        yield f"program = torch.export.load({report.target!r})"
+        yield f'torch.onnx.export(program, f="model.onnx", dynamo=True, opset_version={report.opset}{options})'
+        return
+    if report.dynamic_axes:
+        axes = {name: dict(found) for name, found in report.dynamic_axes}
+        options = f", dynamic_shapes={ {name: axes.get(name) for name in report.input_names} }{options}"
+    yield f'torch.onnx.export(model, args, "model.onnx", dynamo=True, opset_version={report.opset}{options})'

@@ -5,17 +5,20 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
-from symgen.config import HIGHEST_OPSET
-from symgen.coverage import CoverageRow, list_coverage
+from symgen.config import HIGHEST_OPSET, Target
+from symgen.coverage import CoverageRow, list_coverage, lowest_opset
 from symgen.errors import SymgenError
+from symgen.lower.torchlib import TORCHLIB
 from symgen.model.names import OpName
 from symgen.model.scan import Finding, Kind, Place, Severity
 from symgen.pipeline.custom_ops import TORCH_NAMESPACES
-from symgen.sources import Sources
+from symgen.sources import Sources, match_in
 from symgen.verify.scan_jobs import Baked, DroppedWrite, ForeignNode, FunctionUse, OpUse, Refusal, ScanSeen, StateWrite
 
 _TRY_OPSET = re.compile(r"Please try opset version (?P<opset>\d+)")
 _CONTROL = frozenset({"prim::If", "prim::Loop"})
+_CONTROL_NAMESPACES = frozenset({"prim", "cond", "while_loop", "map_impl", "scan"})
+"""TorchScript's branches and loops, and those of an exported program, which have no namespace."""
 _ATEN_DOMAIN = "aten"
 _ORDER = {Severity.ERROR: 0, Severity.WRONG: 1, Severity.NOTE: 2}
 _TRANSLATED = frozenset({"aten", "quantized"})
@@ -35,6 +38,7 @@ class _Judge:
         self._seen = seen
         self._opset = opset
         self._sources = sources
+        self._is_dynamo = seen.exporter == "dynamo"
 
     def findings(self) -> Iterator[Finding]:
         """Every finding, kind by kind."""
@@ -62,7 +66,7 @@ class _Judge:
             if not use.has_result or (self._seen.complete and not use.branch):
                 return
             severity = Severity.NOTE if self._seen.complete else Severity.ERROR
-        if namespace == "prim":
+        if namespace in _CONTROL_NAMESPACES:
             reason = f"ONNX has nothing for {use.op}"
             yield Finding(Kind.CONTROL_FLOW, severity, use.op, use.count, use.place, reason)
             return
@@ -85,7 +89,7 @@ class _Judge:
         )
 
     def _reason(self, use: OpUse) -> str:
-        if self._seen.exporter == "dynamo":
+        if self._is_dynamo:
             return "the dynamo exporter has no translation"
         if use.since is not None:
             reason = f"torch has a symbolic function from opset {use.since} on only"
@@ -99,8 +103,8 @@ class _Judge:
     def _action(self, op: str, since: int | None, row: CoverageRow | None, is_custom: bool) -> str:
         """What symgen would do, or the user can."""
         later = f"or export at opset {since} or later" if since is not None and since <= HIGHEST_OPSET else ""
-        if self._seen.exporter == "dynamo":
-            return "scan the module itself for dynamo=False, which calls symbolic functions"
+        if self._is_dynamo:
+            return self._action_for_dynamo(op, is_custom)
         if is_custom:
             return f"symgen new {op} --import MODULE --domain DOMAIN makes it one node of your own"
         if row is None or row.symgen is None:
@@ -109,6 +113,29 @@ class _Judge:
         if row.symgen > self._opset:
             return "; ".join(filter(None, [f"symgen new {op} writes it for opset {row.symgen} and later", later]))
         return "; ".join(filter(None, [f"symgen new {op} writes it, by {row.strategy}", later]))
+
+    def _action_for_dynamo(self, op: str, is_custom: bool) -> str:
+        """The same for the dynamo exporter, which takes functions in a table."""
+        if is_custom:
+            return "a function of your own in the custom_translation_table of the export"
+        first, reason = self._first_for_dynamo(op)
+        if first is None:
+            return f"symgen has no translation of its own: {reason}"
+        later = f" for opset {first} and later" if first > self._opset else ""
+        return f"symgen new {op} --target torchlib writes it{later}"
+
+    def _first_for_dynamo(self, op: str) -> tuple[int | None, str]:
+        """The first opset at which symgen has a function for the dynamo exporter, or why there is none."""
+        namespace, _, base = op.partition("::")
+        if namespace != _ATEN_DOMAIN:
+            return None, "the operator is none of ATen's"
+        try:
+            match = match_in(self._sources, OpName(namespace, base))
+        except SymgenError as error:
+            return None, str(error)
+        if not match.plans:
+            return None, match.no_plan.reason
+        return lowest_opset(match.plans[0], self._sources, Target.TORCHLIB.opsets, TORCHLIB)
 
     def _refusal(self, refusal: Refusal) -> Finding:
         """A symbolic function that raised."""
@@ -134,7 +161,7 @@ class _Judge:
             op=refusal.op,
             count=refusal.count,
             place=place,
-            reason=f"the symbolic function says: {refusal.message}",
+            reason=f"the {'translation' if self._is_dynamo else 'symbolic function'} says: {refusal.message}",
             action=self._action(refusal.op, since, row, refusal.op.partition("::")[0] not in TORCH_NAMESPACES),
             since=since,
             falls_back=self._falls_back(refusal.op),
@@ -183,15 +210,16 @@ class _Judge:
             return None  # of TorchScript's own: lists, dictionaries, strings
 
     def _new(self, op: str, row: CoverageRow | None) -> str:
-        if self._seen.exporter == "dynamo":
-            return ""
+        if self._is_dynamo:
+            first, _ = self._first_for_dynamo(op)
+            return op if first is not None and first <= self._opset else ""
         if op.partition("::")[0] not in TORCH_NAMESPACES:
             return op
         return op if row is not None and row.symgen is not None and row.symgen <= self._opset else ""
 
     def _falls_back(self, op: str) -> Mapping[str, str]:
         """The node that stands for it under the other values of `operator_export_type`."""
-        if self._seen.exporter == "dynamo":
+        if self._is_dynamo:
             return {}
         namespace, _, base = op.partition("::")
         domain = "org.pytorch.aten" if namespace == _ATEN_DOMAIN else namespace

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-from symgen.config import HIGHEST_OPSET, Config, NewOptions, ScanOptions
+from symgen.config import HIGHEST_OPSET, Config, NewOptions, ScanOptions, Target
 from symgen.errors import SymgenError
 from symgen.files import Change, read_file, write_files
 from symgen.model.names import parse_op_name
@@ -20,6 +20,7 @@ from symgen.pipeline.scan_findings import judge
 from symgen.pipeline.scan_targets import package_folder, resolve_target
 from symgen.render.reproductions import Reproduction, render_reproduction
 from symgen.sources import Sources, load_sources
+from symgen.verify.exported_plan import EXPORTED
 from symgen.verify.messages import Failed, Message
 from symgen.verify.pool import Pool, start_pool
 from symgen.verify.scan_jobs import ExportJob, ScanJob, ScanSeen, ScanStep, TargetSpec, Unusable, WrongOp
@@ -128,17 +129,18 @@ def export_target(target: TargetSpec, report: Report, path: Path, pool: Pool, li
     if wrong is None:
         return check
     script = _reproduction(wrong, target, report.opset, path) if wrong.sample else ""
-    return replace(check, first_wrong=_wrong_finding(wrong), reproduction=script)
+    return replace(check, first_wrong=_wrong_finding(wrong, target.exporter), reproduction=script)
 
 
-def _wrong_finding(wrong: WrongOp) -> Finding:
+def _wrong_finding(wrong: WrongOp, exporter: Target) -> Finding:
     """The first operator that differs, as a finding."""
     reason = f"it is the first whose result differs: {wrong.verdict}: {wrong.detail}"
     if wrong.sample is None:
         reason += "; by itself it is right, so that it is the model around it which the exporter gets wrong"
         return Finding(Kind.WRONG_RESULT, Severity.WRONG, wrong.op, 1, wrong.place, reason)
     new_op = wrong.op if wrong.op.startswith("aten::") else ""
-    action = f"symgen fix {wrong.op} writes a corrected function, where symgen has one"
+    command = f"symgen fix {wrong.op}{' --target torchlib' if exporter is Target.TORCHLIB else ''}"
+    action = f"{command} writes a corrected function, where symgen has one"
     return Finding(Kind.WRONG_RESULT, Severity.WRONG, wrong.op, 1, wrong.place, reason, action, new=new_op)
 
 
@@ -146,9 +148,9 @@ def _reproduction(wrong: WrongOp, target: TargetSpec, opset: int, model: Path) -
     """Writes the script beside the model; gives its path."""
     assert wrong.sample is not None
     op = parse_op_name(wrong.op)
-    result = SampleResult(
-        str(wrong.sample), "/".join(wrong.sample.dtypes), opset, "traced", Verdict(wrong.verdict), wrong.detail
-    )
+    mode = EXPORTED if target.exporter is Target.TORCHLIB else "traced"
+    dtypes = "/".join(wrong.sample.dtypes)
+    result = SampleResult(str(wrong.sample), dtypes, opset, mode, Verdict(wrong.verdict), wrong.detail)
     versions = ", ".join(f"{name} {importlib.metadata.version(name)}" for name in _DEPENDENCIES)
     package = Path(target.package).name if target.package else ""
     text = render_reproduction(Reproduction(op, wrong.sample, result, versions, package))

@@ -108,7 +108,7 @@ class ExportedRunner(Runner):
             table = self._table(case.opset)
             data = export_program(_together(calls), tensors, case.opset, case.dynamic, table)
         except Exception as error:
-            return _failure(error)
+            return failure_of(error)
         if table and not self._asked:
             return Comparison(Verdict.EXPORT_ERROR, _NEVER_ASKED)
         try:
@@ -184,8 +184,8 @@ def _together(calls: Sequence[Call]) -> torch.nn.Module:
     return Calls()
 
 
-def _failure(error: Exception) -> Comparison:
-    """Tells what a translation or torch.export refuses from what fails."""
+def failure_of(error: Exception) -> Comparison:
+    """What an error of the exporter's says: a translation or torch.export refuses, or something fails."""
     chain = [error]
     while isinstance(cause := chain[-1].__cause__, Exception):
         chain.append(cause)

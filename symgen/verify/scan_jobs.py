@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from symgen.config import Target
 from symgen.model.inputs import InputSpec
 from symgen.model.sample import SampleSpec
 from symgen.model.scan import DynamicAxes, Place
@@ -23,6 +24,8 @@ class TargetSpec:
     """A dotted name in the module."""
     is_program: bool = False
     """Whether the file is an exported program."""
+    exporter: Target = Target.TORCHSCRIPT
+    """Whose functions the package holds, and which judges and exports."""
     is_pickle: bool = False
     inputs: tuple[InputSpec, ...] = ()
     inputs_path: str = ""
@@ -31,7 +34,7 @@ class TargetSpec:
     imports: tuple[str, ...] = ()
     """Modules to import first, which register operators or symbolic functions."""
     package: str = ""
-    """The folder of the package of symbolic functions, which is imported first; empty where there is none."""
+    """The folder of the package of functions, which is imported first; empty where there is none."""
 
 
 @dataclass(frozen=True)

@@ -11,11 +11,15 @@ from torch.utils import _pytree as pytree
 
 from symgen.model.result import Verdict
 from symgen.model.scan import NOT_COMPARED, RIGHT
+from symgen.verify.compare import Comparison
+from symgen.verify.exported import failure_of
 from symgen.verify.runner import brief, export_verdict
 from symgen.verify.scan_jobs import ExportJob, ExportSeen, ScanSeen, ScanStep, WrongOp
 from symgen.verify.scanning.bisect import first_wrong
 from symgen.verify.scanning.comparing import Case, compare_run, export_to, load_file
-from symgen.verify.scanning.loading import LoadedModel, UnusableError, larger, tensors_of
+from symgen.verify.scanning.loading import LoadedModel, UnusableError, tensors_of
+from symgen.verify.scanning.program_export import export_to_file, first_wrong_of_program
+from symgen.verify.scanning.programs import LoadedProgram
 
 Tell = Callable[[ScanStep | ScanSeen], None]
 
@@ -29,11 +33,11 @@ def export_model(loaded: LoadedModel, job: ExportJob, tell: Tell) -> ExportSeen:
     own = Case(loaded.args, tensors_of(loaded.run()), "")
     tell(ScanStep("exporting"))
     try:
-        export_to(loaded, job.path, job.opset, dict(job.custom_opsets))
+        _export(loaded, job)
     except Exception as error:
-        verdict = export_verdict(error)
-        wrong = _first_wrong(loaded, own, job, tell) if verdict is Verdict.INVALID_MODEL else None
-        return ExportSeen(verdict.value, brief(error), first_wrong=wrong)
+        failed = _failure(error, loaded)
+        wrong = _first_wrong(loaded, own, job, tell) if failed.verdict is Verdict.INVALID_MODEL else None
+        return ExportSeen(failed.verdict.value, failed.detail, first_wrong=wrong)
     nodes = len(onnx.load(job.path, load_external_data=False).graph.node)
     try:
         run = load_file(job.path, loaded)
@@ -56,14 +60,29 @@ def export_model(loaded: LoadedModel, job: ExportJob, tell: Tell) -> ExportSeen:
 
 def _first_wrong(loaded: LoadedModel, case: Case, job: ExportJob, tell: Tell) -> WrongOp | None:
     tell(ScanStep("looking for the first operator that differs"))
+    if isinstance(loaded, LoadedProgram):
+        return first_wrong_of_program(loaded, case, job)
     return first_wrong(loaded, case, job)
+
+
+def _export(loaded: LoadedModel, job: ExportJob) -> None:
+    if isinstance(loaded, LoadedProgram):
+        export_to_file(loaded, job.path, job.opset)
+    else:
+        export_to(loaded, job.path, job.opset, dict(job.custom_opsets))
+
+
+def _failure(error: Exception, loaded: LoadedModel) -> Comparison:
+    if isinstance(loaded, LoadedProgram):
+        return failure_of(error)
+    return Comparison(export_verdict(error), brief(error))
 
 
 def _further_cases(loaded: LoadedModel, outputs: int) -> Iterator[Case]:
     """Other values, and another size of the dynamic axes, where the model takes them and gives as many results."""
     changed = [("on other values: ", pytree.tree_map_only(torch.Tensor, _other_values, loaded.args))]
     if loaded.axes:
-        changed.append(("in another size: ", larger(loaded).args))
+        changed.append(("in another size: ", loaded.larger().args))
     for what, args in changed:
         try:
             expected = tensors_of(loaded.run(args))

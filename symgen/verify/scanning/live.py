@@ -15,11 +15,12 @@ import torch
 from symgen.verify.messages import Failed
 from symgen.verify.scan_jobs import ScanSeen, ScanStep, Unusable
 from symgen.verify.scanning.loading import LoadedModel, UnusableError, as_args, input_names
-from symgen.verify.scanning.model import scan_model
 from symgen.verify.supervisor import HAS_FORK, cause_of
 from symgen.verify.worker import quiet
 
 Tell = Callable[[ScanStep | ScanSeen], None]
+Scan = Callable[[LoadedModel, Tell], ScanSeen]
+"""A scan by one of the exporters."""
 
 
 def live_model(
@@ -32,6 +33,8 @@ def live_model(
     """
     loaded = LoadedModel(model, (*as_args(args), *([dict(kwargs)] if kwargs else [])), {})
     names = input_names(loaded)
+    if isinstance(model, torch.export.ExportedProgram) and dynamic_axes:
+        raise UnusableError("an exported program has its dynamic axes already")
     for name in dynamic_axes:
         if name not in names:
             raise UnusableError(f"there is no input {name} to have a dynamic axis; the inputs are {', '.join(names)}")
@@ -39,13 +42,13 @@ def live_model(
     return LoadedModel(model, loaded.args, axes)
 
 
-def scan_live(loaded: LoadedModel, opset: int, limit: float, tell: Tell) -> ScanSeen | Unusable | Failed:
+def scan_live(scan: Scan, loaded: LoadedModel, limit: float, tell: Tell) -> ScanSeen | Unusable | Failed:
     """Scans it; a silence longer than `limit` seconds is a hang. Where the system can't copy processes, in this one."""
     if not HAS_FORK:
-        return _scanned(loaded, opset, tell)
+        return _scanned(scan, loaded, tell)
     context: Any = multiprocessing.get_context("fork")
     here, there = context.Pipe(duplex=False)
-    process = context.Process(target=_child, args=(loaded, opset, here, there), daemon=True)
+    process = context.Process(target=_child, args=(scan, loaded, here, there), daemon=True)
     process.start()
     there.close()
     answer: ScanSeen | Unusable | Failed = Failed("the process gave no answer", "")
@@ -67,24 +70,24 @@ def scan_live(loaded: LoadedModel, opset: int, limit: float, tell: Tell) -> Scan
         process.join()
 
 
-def _child(loaded: LoadedModel, opset: int, other: Connection, connection: Connection) -> None:
+def _child(scan: Scan, loaded: LoadedModel, other: Connection, connection: Connection) -> None:
     other.close()
     quiet()
     torch.set_num_threads(1)
     try:
-        connection.send(_scanned(loaded, opset, connection.send))
+        connection.send(_scanned(scan, loaded, connection.send))
     except Exception as error:
         connection.send(Failed(f"{type(error).__name__}: {error}", traceback.format_exc()))
     connection.send(None)
     os._exit(0)
 
 
-def _scanned(loaded: LoadedModel, opset: int, tell: Tell) -> ScanSeen | Unusable:
+def _scanned(scan: Scan, loaded: LoadedModel, tell: Tell) -> ScanSeen | Unusable:
     if isinstance(loaded.model, torch.nn.Module) and HAS_FORK:
         loaded.model.eval()  # of the copy alone
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
-            return scan_model(loaded, opset, tell)
+            return scan(loaded, tell)
         except UnusableError as error:
             return Unusable(str(error))

@@ -20,7 +20,7 @@ from symgen.verify.scan_jobs import TargetSpec
 from symgen.verify.scanning.places import blame
 
 _INPUTS = "inputs"
-_ASK = "say --input 'float32[1,3,224,224]' once for each, or --inputs FILE"
+NO_INPUTS = "there are no inputs for it; say --input 'float32[1,3,224,224]' once for each, or --inputs FILE"
 
 
 class UnusableError(Exception):
@@ -75,6 +75,26 @@ class LoadedModel:
         axes = {names[place]: dict(found) for place, found in self.axes.items() if place < len(names) and found}
         return {"input_names": names, "dynamic_axes": axes or None}
 
+    def larger(self) -> LoadedModel:
+        """The model with inputs in which every dynamic axis is longer by one; axes of one name stay equal."""
+        sizes = {place: dict.fromkeys(axes, 1) for place, axes in self.axes.items()}
+        return replace(self, args=stretched(self.args, sizes))
+
+
+def stretched(args: tuple[Any, ...], more: Mapping[int, Mapping[int, int]]) -> tuple[Any, ...]:
+    """The arguments with some axes of their tensors longer, by the tensors' places; what is there is repeated."""
+    leaves, tree = pytree.tree_flatten(args)
+    place = -1
+    for number, leaf in enumerate(leaves):
+        if isinstance(leaf, torch.Tensor):
+            place += 1
+            for axis, count in more.get(place, {}).items():
+                size = leaf.shape[axis]
+                leaf = leaf.index_select(axis, torch.arange(size + count) % max(size, 1))
+            leaves[number] = leaf
+    stretched: tuple[Any, ...] = pytree.tree_unflatten(leaves, tree)
+    return stretched
+
 
 def load_model(target: TargetSpec) -> LoadedModel:
     """Loads a model and its inputs, and brings the model into evaluation mode.
@@ -82,8 +102,7 @@ def load_model(target: TargetSpec) -> LoadedModel:
     Raises:
         UnusableError: where that can't be done.
     """
-    if target.package:
-        _import(*os.path.split(os.path.abspath(target.package)))
+    import_package(target)
     for name in target.imports:
         _import(os.getcwd(), name)
     try:
@@ -98,11 +117,20 @@ def load_model(target: TargetSpec) -> LoadedModel:
     elif target.inputs_path:
         inputs = _load_inputs(target)
     if inputs is None:
-        raise UnusableError(f"there are no inputs for it; {_ASK}")
+        raise UnusableError(NO_INPUTS)
     if isinstance(model, torch.nn.Module):
         model.eval()
     axes = {place: spec.axes for place, spec in enumerate(target.inputs) if spec.axes}
     return LoadedModel(model, as_args(inputs), axes)
+
+
+def import_package(target: TargetSpec) -> ModuleType | None:
+    """The package of functions, which registers them when it is imported; None where there is none.
+
+    Raises:
+        UnusableError: where it can't be imported.
+    """
+    return _import(*os.path.split(os.path.abspath(target.package))) if target.package else None
 
 
 def as_args(inputs: Any) -> tuple[Any, ...]:
@@ -120,20 +148,6 @@ def make_tensor(spec: InputSpec, seed: int) -> torch.Tensor:
     if dtype.is_floating_point:
         return torch.randn(spec.shape, generator=generator).to(dtype)
     return torch.randint(0, 2, spec.shape, generator=generator).to(dtype)
-
-
-def larger(loaded: LoadedModel) -> LoadedModel:
-    """The model with inputs in which every dynamic axis is longer by one; axes of one name stay equal."""
-    leaves, tree = pytree.tree_flatten(loaded.args)
-    place = -1
-    for number, leaf in enumerate(leaves):
-        if isinstance(leaf, torch.Tensor):
-            place += 1
-            for axis in loaded.axes.get(place, {}):
-                size = leaf.shape[axis]
-                leaf = leaf.index_select(axis, torch.arange(size + 1) % max(size, 1))
-            leaves[number] = leaf
-    return replace(loaded, args=pytree.tree_unflatten(leaves, tree))
 
 
 def cloned(values: Any) -> Any:
@@ -210,6 +224,10 @@ def _is_model(value: Any) -> bool:
 
 
 def _from_file(target: TargetSpec) -> tuple[Any, Any]:
+    if target.is_program:
+        program = torch.export.load(target.path)
+        args, keywords = program.example_inputs or ((), {})
+        return program, (*args, *([keywords] if keywords else []))
     if not target.is_pickle:
         model = torch.jit.load(target.path, map_location="cpu")  # type: ignore[no-untyped-call]
         return model, _traced_inputs(model)

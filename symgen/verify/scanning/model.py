@@ -15,7 +15,7 @@ from symgen.verify.scan_jobs import Baked, DroppedWrite, FunctionUse, ScanSeen, 
 from symgen.verify.scanning.baked import Watch, watching
 from symgen.verify.scanning.functions import function_in, looked_through
 from symgen.verify.scanning.graphs import GraphSeen, read_graph
-from symgen.verify.scanning.loading import LoadedModel, larger
+from symgen.verify.scanning.loading import LoadedModel
 from symgen.verify.scanning.places import blame
 from symgen.verify.scanning.trial import Trial, try_export
 from symgen.verify.scanning.writes import dropped_writes, writes_of_state
@@ -71,10 +71,10 @@ class _Scan:
         every = tuple(watch.found.values())
         if not self._loaded.axes or not watch.sizes:
             return every
-        args, kwargs = larger(self._loaded).positional, larger(self._loaded).keywords
+        larger = self._loaded.larger()
         try:
             with watching(self._loaded.model) as other, torch.no_grad():
-                _get_trace_graph(self._loaded.model, args, kwargs, strict=False)  # type: ignore[no-untyped-call]
+                _get_trace_graph(larger.model, larger.positional, larger.keywords, strict=False)  # type: ignore[no-untyped-call]
         except Exception:
             return every
         return watch.varying(other)

@@ -38,7 +38,7 @@ class TensorNumber:
     number: int
 
 
-Argument = TensorNumber | torch.Tensor | tuple["Argument", ...] | None | bool | int | float | str
+Argument = TensorNumber | torch.Tensor | torch.dtype | tuple["Argument", ...] | None | bool | int | float | str
 """An argument of a call in a graph, a constant or known once the graph has been run."""
 
 
@@ -69,7 +69,21 @@ class Replay:
     seen: Comparison
 
 
-def replay(call: GraphCall, known: Mapping[int, torch.Tensor], opset: int) -> Replay | None:
+Export = Callable[[torch.nn.Module, Sequence[torch.Tensor], int], "bytes | Comparison"]
+"""Exports a module at an opset; what went wrong is an answer too."""
+
+
+def by_symbolic_functions(module: torch.nn.Module, tensors: Sequence[torch.Tensor], opset: int) -> bytes | Comparison:
+    """An export by the TorchScript exporter."""
+    try:
+        return roundtrip.export(module, tensors, opset, False)
+    except Exception as error:
+        return Comparison(export_verdict(error), brief(error))
+
+
+def replay(
+    call: GraphCall, known: Mapping[int, torch.Tensor], opset: int, export: Export = by_symbolic_functions
+) -> Replay | None:
     """Exports and runs a call by itself; None where that is right, or can't be done."""
     try:
         schema = parse_schema(call.schema, Location("<graph>"))
@@ -77,21 +91,23 @@ def replay(call: GraphCall, known: Mapping[int, torch.Tensor], opset: int) -> Re
     except (SymgenError, KeyError, TypeError):
         return None
     for candidate in dict.fromkeys((_drawn_anew(sample), sample)):
-        seen = _alone(candidate, schema, call.used, opset)
+        seen = _alone(candidate, schema, call.used, opset, export)
         if seen.verdict is not Verdict.RIGHT:
             return Replay(candidate, seen)
     return None
 
 
-def _alone(sample: SampleSpec, schema: AtenSchema, used: Sequence[int], opset: int) -> Comparison:
+def _alone(sample: SampleSpec, schema: AtenSchema, used: Sequence[int], opset: int, export: Export) -> Comparison:
     """Exports and runs one call, of which only the results that are used are looked at."""
     try:
         call = make_call(schema.name.without_overload(), (schema,), sample)
         call = replace(call, op=_giving(call.op, used))
         expected = call.eager()
-        data = roundtrip.export(call.module(), call.tensors, opset, False)
+        data = export(call.module(), call.tensors, opset)
     except Exception as error:
         return Comparison(export_verdict(error), brief(error))
+    if isinstance(data, Comparison):
+        return data
     try:
         run, _ = roundtrip.load(data)
         return compare_loosely(expected, run(call.tensors))
@@ -129,6 +145,8 @@ def _sample(call: GraphCall, schema: AtenSchema, known: Mapping[int, torch.Tenso
 def _value(argument: Argument, known: Mapping[int, torch.Tensor]) -> Value:
     if isinstance(argument, tuple):
         return tuple(_value(one, known) for one in argument)
+    if isinstance(argument, torch.dtype):
+        return DType(_dtype_name(argument))
     tensor = known[argument.number] if isinstance(argument, TensorNumber) else argument
     if isinstance(tensor, torch.Tensor):
         return TensorSpec(tuple(tensor.shape), _dtype_name(tensor.dtype), Recipe("stored", data=encode(tensor)))
