@@ -15,6 +15,7 @@ from symgen.cli.report import evidence_record, evidence_sentence, finite, to_jso
 from symgen.config import Config, MatchOptions
 from symgen.model.accuracy import Accuracy
 from symgen.model.explanation import CandidateReport, Declared, Explanation
+from symgen.model.result import Evidence
 
 if TYPE_CHECKING:
     from symgen.explanation import Proofs
@@ -196,13 +197,21 @@ def _candidate_lines(candidate: CandidateReport, config: Config) -> Iterator[str
     yield from (f"    {name}: {fate}" for name, fate in candidate.parameters if fate != "used" or config.verbose)
     yield from (f"    does not serve: {limit}" for limit in candidate.limits)
     if candidate.evidence:
-        yield f"    proof: {evidence_sentence(candidate.evidence)}"
+        yield from _proof_lines(candidate.evidence)
     if candidate.accuracy is not None:
         yield f"    error: {_accuracy_sentence(candidate.accuracy)}"
     yield from (f"    | {line}" for line in candidate.plan.splitlines())
     for use in candidate.operators:
         kernels = " ".join(use.kernels) or "none of its own"
         yield f"    {use.name} (since {use.since}): kernels for {kernels}"
+
+
+def _proof_lines(evidence: Evidence) -> Iterator[str]:
+    from symgen.pipeline.decide import failure_sentence
+
+    yield f"    {'proof' if evidence.is_proof else 'no proof'}: {evidence_sentence(evidence)}"
+    if evidence.failures:
+        yield f"    {click.style('wrong', fg='red')}: {failure_sentence(evidence)}"
 
 
 def _section(title: str, lines: Iterable[str]) -> Iterator[str]:

@@ -6,12 +6,16 @@ same, else what is wrong with it.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 
 import torch
 
 Property = Callable[[Sequence[torch.Tensor], Sequence[torch.Tensor], Sequence[torch.Tensor]], str]
 """Takes the inputs, what eager torch gave, and what the model gave."""
+
+_NAN = 9e9
+"""What stands for nan where values are compared, as a nan equals none."""
 
 
 def anything(inputs: Sequence[torch.Tensor], expected: Sequence[torch.Tensor], got: Sequence[torch.Tensor]) -> str:
@@ -94,28 +98,61 @@ def _is_skew(vectors: torch.Tensor) -> str:
 def equal_values_there(
     inputs: Sequence[torch.Tensor], expected: Sequence[torch.Tensor], got: Sequence[torch.Tensor]
 ) -> str:
-    """(values, indices): the values agree, and the input holds those values at the indices; ties are free."""
-    values, indices = got[0], got[-1]
-    if not torch.allclose(values.double(), expected[0].double(), rtol=1e-5, atol=1e-6, equal_nan=True):
+    """(values, indices) along an axis: the values agree, and stand at the indices in the input; ties are free.
+
+    Where torch's own values are in no order, as `topk(sorted=False)` leaves them, their order is free too.
+    """
+    if len(got) == 1:
         return "the values differ"
-    source = inputs[0]
-    where, right = indices.reshape(-1), expected[-1].reshape(-1)
-    if bool(((where < 0) | (where >= max(source.shape, default=1))).any()):
+    source = inputs[0].reshape(1) if inputs[0].dim() == 0 else inputs[0]
+    complaints = [
+        _differs_along(dim, source, expected, got)
+        for dim in range(source.dim())
+        if _fits_along(dim, source, got[0]) and source.shape[dim]
+    ]
+    return min(complaints, key=len, default="no axis of the input has results of this shape")
+
+
+def _ordered(x: torch.Tensor) -> torch.Tensor:
+    """The tensor with a number in place of nan, so that all elements compare."""
+    return x.double().nan_to_num(_NAN, math.inf, -math.inf) if x.is_floating_point() else x
+
+
+def _along(dim: int, source: torch.Tensor, result: torch.Tensor) -> torch.Tensor:
+    """A result with the axis along which it was found as its last; of length 1 where it was not kept."""
+    return (result if result.dim() == source.dim() else result.unsqueeze(dim)).movedim(dim, -1)
+
+
+def _fits_along(dim: int, source: torch.Tensor, result: torch.Tensor) -> bool:
+    """Whether a result can have been found along this axis: the other sizes are the input's."""
+    if result.dim() not in (source.dim(), source.dim() - 1):
+        return False
+    return _along(dim, source, result).shape[:-1] == source.movedim(dim, -1).shape[:-1]
+
+
+def _differs_along(
+    dim: int, source: torch.Tensor, expected: Sequence[torch.Tensor], got: Sequence[torch.Tensor]
+) -> str:
+    """What is wrong with (values, indices) that were found along an axis."""
+    lanes, indices = _ordered(source).movedim(dim, -1), _along(dim, source, got[-1])
+    values, right = (_ordered(_along(dim, source, result[0])) for result in (got, expected))
+    if bool(((indices < 0) | (indices >= lanes.shape[-1])).any()):
         return "an index is out of range"
-    for dim in range(source.dim()):
-        along = source.movedim(dim, -1).reshape(-1, source.shape[dim])
-        if along.shape[0] == len(right) and int(max(where.max(), right.max())) < along.shape[1]:
-            rows = torch.arange(len(right))
-            if torch.equal(along[rows, where].nan_to_num(9e9), along[rows, right].nan_to_num(9e9)):
-                return ""
-    return "an index points at another value"
+    if not torch.equal(lanes.gather(-1, indices), values):
+        return "an index points at another value"
+    if bool((indices.sort(-1).values.diff(dim=-1) == 0).any()):
+        return "an index stands there twice"
+    ordered = right.sort(-1).values
+    is_ordered = torch.equal(right, ordered) or torch.equal(right, ordered.flip(-1))
+    same = torch.equal(values, right) if is_ordered else torch.equal(values.sort(-1).values, ordered)
+    return "" if same else "the values differ"
 
 
 def same_elements(inputs: Sequence[torch.Tensor], expected: Sequence[torch.Tensor], got: Sequence[torch.Tensor]) -> str:
     """(elements, places, counts): the elements are the same in any order, and so is what the others say of each."""
     flat = [x[0].reshape(x[0].shape[0], -1) if x[0].dim() > 1 else x[0].reshape(-1, 1) for x in (expected, got)]
     orders = [[place for _, place in sorted(zip(x.tolist(), range(len(x)), strict=True))] for x in flat]
-    if not torch.equal(flat[0][orders[0]].nan_to_num(9e9), flat[1][orders[1]].nan_to_num(9e9)):
+    if not torch.equal(flat[0][orders[0]].nan_to_num(_NAN), flat[1][orders[1]].nan_to_num(_NAN)):
         return "other elements"
     ranks = [torch.tensor(order).argsort() for order in orders]
     if len(got) > 1 and got[1].numel() and not torch.equal(ranks[0][expected[1]], ranks[1][got[1]]):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import pytest
 import torch
 
@@ -87,6 +89,29 @@ def test_indices_are_free_among_equal_values() -> None:
     assert properties.equal_values_there([source], [values, indices], [values, torch.tensor([0, 1])]) != ""
     assert properties.equal_values_there([source], [values, indices], [values, torch.tensor([7, 1])]) != ""
     assert properties.equal_values_there([source], [values, indices], [values + 1, indices]) != ""
+    assert properties.equal_values_there([source], [values], [values + 1]) == "the values differ"
+
+
+def test_several_elements_along_an_axis_with_their_indices() -> None:
+    source = torch.tensor([[1.0, 2.0, 2.0], [3.0, math.nan, 0.0]])
+    expected = [torch.tensor([[2.0, 2.0], [math.nan, 3.0]]), torch.tensor([[1, 2], [1, 0]])]
+
+    def said(values: list[list[float]], indices: list[list[int]]) -> str:
+        return properties.equal_values_there([source], expected, [torch.tensor(values), torch.tensor(indices)])
+
+    assert said([[2.0, 2.0], [math.nan, 3.0]], [[2, 1], [1, 0]]) == ""
+    assert said([[2.0, 2.0], [math.nan, 3.0]], [[1, 1], [1, 0]]) == "an index stands there twice"
+    assert said([[2.0, 2.0], [math.nan, 3.0]], [[1, 2], [0, 1]]) == "an index points at another value"
+    assert said([[2.0, 1.0], [math.nan, 3.0]], [[1, 0], [1, 0]]) == "the values differ"
+    assert said([[2.0, 2.0], [3.0, math.nan]], [[1, 2], [0, 1]]) == "the values differ"
+
+
+def test_the_order_is_free_where_torch_has_none() -> None:
+    source = torch.tensor([1.0, 5.0, 3.0, 4.0])
+    expected = [torch.tensor([4.0, 5.0, 3.0]), torch.tensor([3, 1, 2])]
+    in_order = [torch.tensor([5.0, 4.0, 3.0]), torch.tensor([1, 3, 2])]
+    assert properties.equal_values_there([source], expected, in_order) == ""
+    assert properties.equal_values_there([source], in_order, expected) == "the values differ"
 
 
 def test_elements_in_any_order() -> None:

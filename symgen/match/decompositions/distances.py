@@ -2,6 +2,7 @@
 
 import math
 
+from symgen.match.decompositions.extremes import extreme_over
 from symgen.match.decompositions.matrices import swap_last_axes
 from symgen.match.decompositions.places import places_along
 from symgen.match.decompositions.reductions import axes_of, without
@@ -18,12 +19,10 @@ def norm_over(op, x, p: float, axes: list[int], keepdim: bool):
     if p == 2:
         return op.Sqrt(op.ReduceSum(x * x, axes, keepdims=int(keepdim)))
     size = op.Abs(x)
-    if p == math.inf:
-        return op.ReduceMax(size, axes, keepdims=int(keepdim))
+    if math.isinf(p):
+        return extreme_over(op, size, axes, keepdim, 1 if p > 0 else -1)
     if p == 1:
         return op.ReduceSum(size, axes, keepdims=int(keepdim))
-    if p == -math.inf:
-        return op.ReduceMin(size, axes, keepdims=int(keepdim))
     total = op.ReduceSum(op.Pow(size, p), axes, keepdims=1)
     return without(op, op.Pow(total, 1.0 / p), axes, keepdim)
 

@@ -97,17 +97,6 @@ def nanmean(op, self, dim, keepdim, dtype):
     return without(op, mean, axes, keepdim)
 
 
-@decomposition("aten::prod")
-def prod(op, self, *args):
-    """The product of all elements, or along an axis; whole numbers are multiplied as int64."""
-    x = summed_as(op, self, op.named_dtype(args[-1]))
-    axes = axes_of(op, x, op.known(args[0]) if len(args) == 3 else None)
-    if not axes:
-        return op.Identity(x)
-    keepdim = len(args) == 3 and bool(op.known(args[1]))
-    return op.ReduceProd(x, axes, keepdims=int(keepdim))
-
-
 @decomposition("aten::count_nonzero")
 def count_nonzero(op, self, dim):
     """How many elements are not zero."""
@@ -126,10 +115,16 @@ def any_over(op, mask, axes: list[int], keepdim: bool):
     return op.ReduceSum(op.cast(mask, "int32"), axes, keepdims=int(keepdim)) > 0
 
 
+@helper
+def any_axes_of(op, x, dim: list[int] | int | None) -> list[int]:
+    """The axes that `any` and `all` mean: with an empty list none, where a sum means all."""
+    return [] if dim == [] else axes_of(op, x, dim)
+
+
 @decomposition("aten::any")
 def any(op, self, dim, keepdim):
     """Whether any element, over some axes or of all, is not zero."""
-    found = any_over(op, op.cast(self, "bool"), axes_of(op, self, dim), bool(keepdim))
+    found = any_over(op, op.cast(self, "bool"), any_axes_of(op, self, dim), bool(keepdim))
     return op.cast(found, "uint8") if op.dtype(self) == torch.uint8 else found
 
 
@@ -137,7 +132,7 @@ def any(op, self, dim, keepdim):
 def all(op, self, dim, keepdim):
     """Whether no element, over some axes or of all, is zero."""
     is_zero = op.Not(op.cast(self, "bool"))
-    found = op.Not(any_over(op, is_zero, axes_of(op, self, dim), bool(keepdim)))
+    found = op.Not(any_over(op, is_zero, any_axes_of(op, self, dim), bool(keepdim)))
     return op.cast(found, "uint8") if op.dtype(self) == torch.uint8 else found
 
 

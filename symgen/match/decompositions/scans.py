@@ -6,7 +6,8 @@ do: after the k-th every place holds the combination of the 2ᵏ elements up to 
 
 from symgen.match.decompositions.numerics import softplus_of
 from symgen.match.decompositions.places import places_along, standing_along
-from symgen.match.decompositions.reductions import summed_as
+from symgen.match.decompositions.reductions import any_over, axes_of, summed_as
+from symgen.match.decompositions.sorting import last_along
 from symgen.match.language import decomposition, helper, torch
 
 _POWERS_OF_TWO = [2**n for n in range(62)]
@@ -41,27 +42,56 @@ def cumsum(op, self, dim, dtype):
     return running_sum(op, x, dim % rank) if rank else op.Identity(x)
 
 
-@decomposition("aten::cumprod")
-def cumprod(op, self, dim, dtype):
-    """Π of the elements up to each place"""
-    x = summed_as(op, self, dtype)
-    rank = op.rank(self)
-    if rank == 0:
-        return op.Identity(x)
-    axis = dim % rank
-    result = op.dtype(x)
+@helper
+def running_product(op, x, axis: int):
+    """Π of the elements up to each place, in the dtype of the tensor"""
+    dtype = op.dtype(x)
     # Products of parts may overflow where the whole does not, hence the wider type.
-    products = op.cast(x, torch.float64 if result.is_floating_point else torch.int64)
+    products = op.cast(x, torch.float64 if dtype.is_floating_point else torch.int64)
     places = places_along(op, x, axis)
 
     def double(op, k, product, shift):
         # Where nothing is that far before, the places wrap around; what stands there does not count.
         earlier = op.Gather(product, places - shift, axis=axis)
-        has_earlier = standing_along(op, op.Not(places < shift), axis, rank)
+        has_earlier = standing_along(op, op.Not(places < shift), axis, op.rank(x))
         return op.Where(has_earlier, product * earlier, product), shift + shift
 
     products, _ = op.loop(doublings(op, x, axis), double, products, op.constant([1]))
-    return op.cast(products, result)
+    return op.cast(products, dtype)
+
+
+@decomposition("aten::cumprod")
+def cumprod(op, self, dim, dtype):
+    """Π of the elements up to each place"""
+    x = summed_as(op, self, dtype)
+    rank = op.rank(self)
+    return running_product(op, x, dim % rank) if rank else op.Identity(x)
+
+
+@helper
+def whole_product(op, x, axis: int, keepdim: bool):
+    """The product of whole numbers along an axis, exact and with torch's overflow."""
+    # ONNX Runtime's ReduceProd multiplies whole numbers as float64. The 1 in front is the product of an empty axis.
+    one = op.ReduceSum(x, [axis], keepdims=1) * 0 + 1
+    return last_along(op, running_product(op, op.Concat(one, x, axis=axis), axis), axis, keepdim)
+
+
+@decomposition("aten::prod")
+def prod(op, self, *args):
+    """The product of all elements, or along an axis; whole numbers are multiplied as int64."""
+    x = summed_as(op, self, op.named_dtype(args[-1]))
+    axes = axes_of(op, x, op.known(args[0]) if len(args) == 3 else None)
+    if not axes:
+        return op.Identity(x)
+    keepdim = len(args) == 3 and bool(op.known(args[1]))
+    if op.dtype(x) == torch.bool:
+        return op.Not(any_over(op, op.Not(x), axes, keepdim))
+    if op.dtype(x).is_floating_point:
+        return op.ReduceProd(x, axes, keepdims=int(keepdim))
+    wide = op.cast(x, "int64")
+    if len(args) == 3:
+        return op.cast(whole_product(op, wide, axes[0], keepdim), like=x)
+    return op.cast(whole_product(op, op.Reshape(wide, [-1]), 0, False), like=x)
 
 
 @decomposition("aten::logcumsumexp", "aten::_logcumsumexp", promote=("self",))

@@ -30,7 +30,7 @@ ROWS: dict[str, Domain] = {
     ),
     "index_select": row(self=t("n m|b n m"), index=t("k", INDEX, dtype="int64")),
     "index_fill": row(self=t("n m|b n m"), index=t("k", SIGNED_INDEX, dtype="int64"), value=t("")),
-    "index_add": row(self=t("n m|b n m"), index=t("n", UNIT, dtype="int64"), source=t("n m|b n m")),
+    "index_add": row(sensitive=True, self=t("n m|b n m"), index=t("n", UNIT, dtype="int64"), source=t("n m|b n m")),
     "index_copy": row(self=t("n m|b n m"), index=t("n", Recipe("permutation"), dtype="int64"), source=t("n m|b n m")),
     "index_reduce": row(self=t("n m|n m p"), index=t("n", UNIT, dtype="int64"), source=t("n m|n m p")),
     "gather": row(self=t("n m|b n m"), index=t("n m|b n m|n p", INDEX, dtype="int64")),

@@ -182,7 +182,8 @@ ROWS: dict[str, Domain] = {
     "layer_norm": row(input=t("n m|b n m"), weight=t("m"), bias=t("m"), normalized_shape=((4,), (3, 4))),
     "rms_norm": row(input=t("n m|b n m"), weight=t("m|n m"), normalized_shape=((4,), (3, 4))),
     "_prelu_kernel": row(self=t("b c w|b c"), weight=t("1 c 1|1 c")),
-    "prelu": row(self=t("b c w|b c|b c h w|n"), weight=t("c|1")),
+    # At 0 torch multiplies by the weight, which makes nan of an infinite one; ONNX does below 0 only.
+    "prelu": row(self=t("b c w|b c|b c h w|n"), weight=t("c|1"), special=False),
     "channel_shuffle": row(self=t("b 4 h w|b 4 w"), groups=(2, 4, 1)),
     "pixel_shuffle": row(self=t("b 8 h w|4 h w"), upscale_factor=(2, 1)),
     "pixel_unshuffle": row(self=t("b c 6 6|c 6 6"), downscale_factor=(2, 3)),
