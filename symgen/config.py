@@ -72,6 +72,8 @@ class Config:
     no_verify: bool = False
     force: bool = False
     """Replace what a person edited, and write where torch's own function is right already."""
+    as_function: bool = False
+    """Make each operator one node, which calls a local function of the model."""
     json: bool = False
     verbose: int = 0
     quiet: bool = False
@@ -297,6 +299,7 @@ _READERS: Mapping[str, Callable[[object], object]] = {
     "dry_run": _truth,
     "no_verify": _truth,
     "force": _truth,
+    "as_function": _truth,
     "json": _truth,
     "verbose": _integer,
     "quiet": _truth,

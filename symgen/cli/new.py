@@ -6,7 +6,7 @@ import dataclasses
 
 import click
 
-from symgen.cli.options import ops_argument, output_options, own_options, settle, writing_options
+from symgen.cli.options import as_function_option, ops_argument, output_options, own_options, settle, writing_options
 from symgen.cli.progress import progress
 from symgen.cli.report import print_run
 from symgen.config import NewOptions
@@ -18,6 +18,7 @@ _family = click.option("--family", default="", metavar="NAME", help="Like --all,
 @click.command("new")
 @ops_argument
 @writing_options
+@as_function_option
 @_merge
 @click.option("--remove", is_flag=True, help="Take out the operators' functions and tests.")
 @click.option("--all", "every", is_flag=True, help="Every operator that the exporter lacks.")
@@ -37,6 +38,7 @@ def new_command(ops: tuple[str, ...], **given: object) -> int:
 @click.command("fix")
 @ops_argument
 @writing_options
+@as_function_option
 @_merge
 @click.option("--all", "every", is_flag=True, help="Every operator that torch registers and gets wrong.")
 @_family

@@ -51,6 +51,7 @@ writing_options = _stack(
     _switch("no-verify", "Write without running the round trips."),
     _switch("force", "Replace what was edited; write where torch's own is right already."),
 )
+as_function_option = _switch("as-function", "One local function of the model for each operator, for readers.")
 own_options = _stack(
     click.option("--domain", default="", metavar="DOMAIN", help="One node of this domain, for what is your own."),
     click.option("--version", type=int, default=1, metavar="V", help="The domain's version (1)."),

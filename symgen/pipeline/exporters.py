@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Protocol
 
@@ -17,6 +17,7 @@ from symgen.lower.older_forms import load_older_forms
 from symgen.lower.torchlib import TORCHLIB, TORCHLIB_OPSET
 from symgen.lower.versions import NotExpressibleError, Schemas
 from symgen.model.definition import ModuleText
+from symgen.model.domain import parse_domain
 from symgen.model.names import OpName, parse_op_name
 from symgen.model.plan import Plan
 from symgen.model.result import SampleResult, Verdict
@@ -78,9 +79,12 @@ class Exporter(Protocol):
         """
 
 
+@dataclass(frozen=True)
 class TorchScriptExporter:
     """Symbolic functions, which a registry finds by their names, and of which each opset may have its own."""
 
+    functions_in: str = field(default="", kw_only=True)
+    """The domain of local functions, for operators that are to be one node each."""
     target = Target.TORCHSCRIPT
 
     def registered(self, sources: Sources) -> tuple[OpName, ...]:
@@ -119,7 +123,7 @@ class TorchScriptExporter:
         def placement(lowered: LoweredPlan) -> Placement:
             last = min(lowered.last, below - 1)
             opsets = [lowered.first, *(opset for opset in torch_opsets if lowered.first < opset <= last)]
-            module = render_module(lowered, opsets, own_templates)
+            module = render_module(lowered, opsets, own_templates, functions_in=self.functions_in)
             return Placement(lowered.first, last, f"symbolic_opset{lowered.first}", module)
 
         ranges = lower_plan(plan, sources.schemas, load_older_forms(), lowest)
@@ -200,10 +204,17 @@ def exporter_of(config: Config) -> Exporter:
     """The exporter of a run.
 
     Raises:
-        UsageError: where the target needs a package that is not installed.
+        UsageError: where the target needs a package that is not installed, or has no local functions,
+            or where the package's name is no domain for them.
     """
     if config.target is Target.TORCHSCRIPT:
-        return TORCHSCRIPT_EXPORTER
+        if not config.as_function:
+            return TORCHSCRIPT_EXPORTER
+        return TorchScriptExporter(functions_in=parse_domain(config.package.name).name)
+    if config.as_function:
+        raise UsageError(
+            "--as-function is for the TorchScript exporter", hint="the dynamo exporter inlines the functions of a table"
+        )
     if importlib.util.find_spec("onnxscript") is None:
         raise UsageError("the torchlib target needs onnxscript", hint="pip install 'symgen[torchlib]'")
     return TORCHLIB_EXPORTER

@@ -19,14 +19,18 @@ _OF_COMPLEX = frozenset({"_is_complex", "_carried"})
 """Runtime helpers of functions that know of complex tensors."""
 
 
-def render_module(lowered: LoweredPlan, opsets: Sequence[int], own_templates: Path | None = None) -> ModuleText:
+def render_module(
+    lowered: LoweredPlan, opsets: Sequence[int], own_templates: Path | None = None, *, functions_in: str = ""
+) -> ModuleText:
     """The module for one range of opsets: the head of a new file, the operator's function, and all that it calls.
 
     Args:
         opsets: where the function is registered: the range's first opset, and those at which torch's own would take
             over. The first is the number of the file.
+        functions_in: the domain for a local function of the model; where there is none, its nodes stand in the graph.
     """
-    return ModuleText(render_head(opsets[0], own_templates), render_definitions(lowered, opsets, own_templates))
+    definitions = render_definitions(lowered, opsets, own_templates, functions_in=functions_in)
+    return ModuleText(render_head(opsets[0], own_templates), definitions)
 
 
 def render_head(opset: int, own_templates: Path | None = None) -> str:
@@ -35,10 +39,10 @@ def render_head(opset: int, own_templates: Path | None = None) -> str:
 
 
 def render_definitions(
-    lowered: LoweredPlan, opsets: Sequence[int], own_templates: Path | None = None
+    lowered: LoweredPlan, opsets: Sequence[int], own_templates: Path | None = None, *, functions_in: str = ""
 ) -> tuple[Definition, ...]:
     """The definitions, helpers first, the operator's function last."""
-    function = _definition(lowered.function, lowered, own_templates)
+    function = _definition(lowered.function, lowered, own_templates, functions_in)
     registered = Registration(lowered.plan.op.qualified, tuple(opsets))
     function = Definition(function.name, function.source, (registered,), function.requires, function.imports)
     helpers = [_definition(helper, None, own_templates) for helper in lowered.helpers]
@@ -46,7 +50,9 @@ def render_definitions(
     return (*runtime_helpers(names, own_templates), *helpers, function)
 
 
-def _definition(function: LoweredFunction, lowered: LoweredPlan | None, own_templates: Path | None) -> Definition:
+def _definition(
+    function: LoweredFunction, lowered: LoweredPlan | None, own_templates: Path | None, functions_in: str = ""
+) -> Definition:
     promotion = lowered.plan.promotion if lowered else None
     names = {p.name: p.stub_name for p in lowered.plan.parameters} if lowered else {}
     carries_complex = lowered is not None and bool(_OF_COMPLEX & set(function.runtime))
@@ -56,6 +62,7 @@ def _definition(function: LoweredFunction, lowered: LoweredPlan | None, own_temp
         .get_template(_FUNCTION)
         .render(
             name=function.name,
+            local_function=f"{functions_in}::{function.name}" if functions_in else "",
             carries_complex=carries_complex,
             descriptors=descriptors,
             promoted=promotion_text(promotion, names),
@@ -68,6 +75,7 @@ def _definition(function: LoweredFunction, lowered: LoweredPlan | None, own_temp
     )
     requires = {*function.runtime, *(f"_{name}" for name in function.helpers), *(["_promoted"] if promotion else [])}
     requires |= {"_carrying_complex"} if carries_complex else set()
+    requires |= {"_as_function"} if functions_in else set()
     return Definition(
         function.name,
         source,

@@ -21,7 +21,7 @@ from symgen.model.scan import ExportCheck, Finding, Kind, Place, Report, Severit
 def test_every_block_with_commands_is_run_by_a_test() -> None:
     text = README.read_text("utf-8")
     of_targets = {"upstream", "actions", "torchlib", "table"}
-    run_here = {"try", "workflow", "config", "hook", "use", "scan", "library", "own", *of_targets}
+    run_here = {"try", "workflow", "config", "hook", "use", "scan", "library", "own", "function", *of_targets}
     run_by_ci = {"test"}
     assert set(parse_blocks(text)) == run_here | run_by_ci
     assert len(re.findall(r"^```\w+$", text, re.MULTILINE)) == len(parse_blocks(text))
@@ -52,6 +52,12 @@ def test_the_workflow(installed: Environment, tmp_path: Path) -> None:
     (tmp_path / "use.py").write_text(use, "utf-8")
     installed.shell("python use.py", tmp_path)
     assert (tmp_path / "model.onnx").stat().st_size
+
+
+def test_operators_that_are_one_node(installed: Environment, tmp_path: Path) -> None:
+    done = installed.shell(load_block("function"), tmp_path)
+    assert " passed" in done.stdout
+    assert '@_as_function("symbolics::hypot")' in (tmp_path / "symbolics" / "symbolic_opset9.py").read_text("utf-8")
 
 
 def test_the_way_into_pytorch(installed: Environment, tmp_path: Path) -> None:

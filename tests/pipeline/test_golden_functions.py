@@ -1,7 +1,8 @@
 """What is generated for differently shaped operators, file by file; a reviewer reads the diff of `golden/functions/`.
 
-Each folder holds `ops.txt` with the operators, and the files of the package that `symgen new` makes of them. The files
-are made without verification, in memory; that they are right is what the round trips hold.
+Each folder holds `ops.txt` with the operators, and the files of the package that `symgen new` makes of them, with
+`--as-function` where that stands among them. The files are made without verification, in memory; that they are right is
+what the round trips hold.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from symgen.config import Config
 from symgen.merge.outcome import MergeOptions
 from symgen.merge.style import StyleHints
 from symgen.pipeline.decide import Decision, Settings, decide
+from symgen.pipeline.exporters import Exporter, exporter_of
 from symgen.pipeline.resolve import resolve_names
 from symgen.pipeline.targets import targets_of
 from symgen.pipeline.write import merge_targets
@@ -29,10 +31,10 @@ def sources() -> Sources:
     return load_sources(Config())
 
 
-def decided(op: str, sources: Sources) -> Decision:
+def decided(op: str, sources: Sources, exporter: Exporter) -> Decision:
     """The decision for one operator, without anything being run."""
     (request,) = resolve_names([op], sources)
-    trial = decide(request, sources, Settings(verify=False, force=True))
+    trial = decide(request, sources, Settings(verify=False, force=True, exporter=exporter))
     try:
         next(trial)
     except StopIteration as end:
@@ -42,8 +44,8 @@ def decided(op: str, sources: Sources) -> Decision:
 
 def generated(ops: list[str], sources: Sources, before: dict[Path, bytes | None]) -> dict[Path, bytes]:
     """The package's files after the operators were merged into it."""
-    config = Config()
-    decisions = [decided(op, sources) for op in ops]
+    config = Config(as_function="--as-function" in ops)
+    decisions = [decided(op, sources, exporter_of(config)) for op in ops if op != "--as-function"]
     targets = {d.request.op.qualified: [t for t in targets_of(d, config) if not t.is_test] for d in decisions}
     merged = merge_targets(targets, before, {}, MergeOptions(), StyleHints(line_length=100))
     assert not merged.obstacles

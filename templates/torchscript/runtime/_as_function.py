@@ -1,0 +1,22 @@
+def _as_function(name: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Put the nodes that a symbolic function adds into a local function of the model, and call that in their place.
+
+    It is made anew for each call, of what is known there of arguments, ranks and dtypes; those that are equal are one.
+    """
+
+    def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
+        parameters = list(inspect.signature(function).parameters)[1:]
+
+        @functools.wraps(function)
+        def wrapper(g: jit_utils.GraphContext, *args: Any, **kwargs: Any) -> Any:
+            apart = g.block.addNode("prim::Uninitialized", [])
+            try:
+                inner = dataclasses.replace(g, block=apart.addBlock(), new_nodes=[])
+                results = function(inner, *args, **kwargs)
+                return _function_call(g, name, inner.block, dict(zip(parameters, args)), results)
+            finally:
+                apart.destroy()
+
+        return wrapper
+
+    return decorate
