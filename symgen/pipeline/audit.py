@@ -44,8 +44,8 @@ def audit(
 ) -> Run:
     """Judges torch's own functions: those of the operators asked for, or all of them.
 
-    With `reproductions` a standalone script for every finding is written into that folder. What a whole audit found is
-    remembered for `fix --all`.
+    With `reproductions` a standalone script for every finding is written into that folder. What a whole audit, of all
+    operators at all opsets, found is remembered for `fix --all`.
 
     Raises:
         UnknownNameError: where nothing declares an operator.
@@ -62,7 +62,7 @@ def audit(
         _outcome(op, verification, by_op.get(op.qualified, ()))
         for op, verification in zip(seen.ops, seen.verifications, strict=True)
     )
-    if not asked:
+    if not asked and config.opset is None:
         _remember([outcome.op for outcome in outcomes if outcome.status is not Status.VERIFIED], config)
     return Run(outcomes)
 

@@ -88,7 +88,8 @@ def decide(request: Request, sources: Sources, settings: Settings) -> Trial:
                 return Decision(request, match, Status.UNCHANGED, _NOTHING_TO_CORRECT)
         elif not fault:
             if first <= (settings.lowest or exporter.target.opsets.start) or settings.correct or not match.plans:
-                return Decision(request, match, Status.UNCHANGED, f"{exporter.describe(first)} is right{_but(match)}")
+                judged = "is right" if settings.verify else "was not judged; --force writes another all the same"
+                return Decision(request, match, Status.UNCHANGED, f"{exporter.describe(first)} {judged}{_but(match)}")
             below = first
             note = f"torch's own function serves opset {first} and later"
         else:
@@ -96,7 +97,7 @@ def decide(request: Request, sources: Sources, settings: Settings) -> Trial:
     if settings.force and exporter.told_fault(request.op, sources) is None:
         own = ()
     if not match.plans:
-        return _without_plan(request, match, bool(own))
+        return _without_plan(request, match, bool(own), note, settings)
     decision = yield from _first_proven(request, match, sources, settings, below)
     return _with_note(decision, note)
 
@@ -127,20 +128,21 @@ def _but(match: Match) -> str:
     return "; --force writes one that takes complex numbers as well" if takes_complex else ""
 
 
-def _without_plan(request: Request, match: Match, has_own: bool) -> Decision:
+def _without_plan(request: Request, match: Match, has_own: bool, fault: str, settings: Settings) -> Decision:
+    """A stub, or nothing where torch has a function; one that is at fault stays uncorrected, as `fix` has to say."""
     none = match.no_plan
     if has_own:
-        return Decision(
-            request, match, Status.UNCHANGED, f"torch has its own function and symgen has no other ({none.reason})"
-        )
+        status = Status.FAILED if settings.correct and fault else Status.UNCHANGED
+        own = fault or "torch has its own function"
+        return Decision(request, match, status, f"{own}; symgen has no other ({none.reason})")
     return Decision(request, match, Status.STUB, none.reason, stub=none)
 
 
 def _first_proven(
     request: Request, match: Match, sources: Sources, settings: Settings, below: int
 ) -> Generator[VerifyTask, Verification, Decision]:
-    """The first candidate that is right, else the last failure."""
-    failed = Decision(request, match, Status.FAILED, match.no_plan.reason)
+    """The first candidate that is right, else the one that fails least."""
+    failed = [Decision(request, match, Status.FAILED, match.no_plan.reason)]
     for plan in match.plans:
         try:
             translation = translate(
@@ -152,7 +154,7 @@ def _first_proven(
                 exporter=settings.exporter,
             )
         except NotExpressibleError as error:
-            failed = Decision(request, match, Status.FAILED, str(error))
+            failed.append(Decision(request, match, Status.FAILED, str(error)))
             continue
         if not translation.placements:
             return Decision(request, match, Status.UNCHANGED, "no lower opset can say it")
@@ -161,8 +163,9 @@ def _first_proven(
         decision = yield from _raised_until_right(request, match, translation, settings)
         if decision.status is not Status.FAILED:
             return decision
-        failed = decision
-    return failed
+        failed.append(decision)
+    judged = [decision for decision in failed if decision.verification is not None]
+    return min(judged, key=lambda decision: len(decision.evidence.failures), default=failed[-1])
 
 
 def _raised_until_right(

@@ -13,7 +13,7 @@ from symgen.merge.outcome import MergeOptions, Policy
 from symgen.model.names import parse_op_name
 from symgen.model.result import Outcome, Status
 from symgen.model.run import Listener, Run, ignore_steps
-from symgen.pipeline.audit import last_audit
+from symgen.pipeline.audit import audit, last_audit
 from symgen.pipeline.decide import Decision, Settings, decide
 from symgen.pipeline.derive import with_derived
 from symgen.pipeline.drive import run_trials
@@ -32,6 +32,8 @@ from symgen.verify.pool import Pool, start_pool
 def new(asked: Sequence[str], config: Config, options: NewOptions, listener: Listener = ignore_steps) -> Run:
     """Writes and verifies the symbolic functions of operators; with `options.correct`, those that torch gets wrong.
 
+    All of those are what the last audit of this torch found wanting; without one an audit runs first.
+
     Raises:
         SymgenError: where a name, the configuration or an installed package is not usable; nothing is written then.
         InterruptedVerification: on Ctrl-C; nothing is written then.
@@ -39,6 +41,8 @@ def new(asked: Sequence[str], config: Config, options: NewOptions, listener: Lis
     if options.remove:
         return remove(asked, config, load_sources(config))
     exporter_of(config)
+    if _wants_audit(config, options) and last_audit(config) is None:
+        audit((), replace(config, opset=None), listener=listener)
     # The processes that verify load torch while this one, which never does, reads and matches.
     pool = start_pool(os.cpu_count() or 1)
     try:
@@ -48,6 +52,11 @@ def new(asked: Sequence[str], config: Config, options: NewOptions, listener: Lis
     finally:
         pool.close()
     return _write(ready, config, options)
+
+
+def _wants_audit(config: Config, options: NewOptions) -> bool:
+    """Whether a run is to correct all that is wrong, which is for an audit to find."""
+    return options.correct and options.every and not options.family and not config.no_verify
 
 
 def _every(asked: Sequence[str], config: Config, options: NewOptions, sources: Sources) -> tuple[str, ...]:
@@ -61,15 +70,14 @@ def _every(asked: Sequence[str], config: Config, options: NewOptions, sources: S
     families = sources.knowledge.families()
     if options.family and options.family not in families:
         raise UnknownNameError(f"there is no family {options.family!r}", nearest=families)
-    named = set(asked)
-    exporter = exporter_of(config)
-    found = [
-        op
-        for op in candidates_of_all(sources, options.family)
-        if op not in named and exporter.is_wanted(parse_op_name(op), sources, correct=options.correct)
-    ]
+    known = candidates_of_all(sources, options.family)
     wrong = last_audit(config) if options.correct else None
-    return tuple(op for op in found if wrong is None or op in wrong)
+    if wrong is None:
+        exporter = exporter_of(config)
+        found = [op for op in known if exporter.is_wanted(parse_op_name(op), sources, correct=options.correct)]
+    else:
+        found = [op for op in wrong if op in known or not options.family]
+    return tuple(op for op in found if op not in asked)
 
 
 def _decide_all(
