@@ -14,8 +14,8 @@ from symgen.introspect.torchlib_functions import load_torchlib_names
 from symgen.lower.element_types import deduce_types
 from symgen.lower.lowering import LOWEST_OPSET, LoweredPlan, lower_plan
 from symgen.lower.older_forms import load_older_forms
-from symgen.lower.torchlib import TORCHLIB, TORCHLIB_OPSET
-from symgen.lower.versions import NotExpressibleError, Schemas
+from symgen.lower.torchlib import TORCHLIB_OPSET
+from symgen.lower.torchlib_forms import torchlib_forms
 from symgen.model.definition import ModuleText
 from symgen.model.domain import parse_domain
 from symgen.model.names import OpName, parse_op_name
@@ -164,40 +164,14 @@ class TorchlibExporter:
         self, plan: Plan, sources: Sources, lowest: int, below: int, own_templates: Path | None
     ) -> tuple[Placement, ...]:
         """All forms in the file of the family; a later form stands beside the first one."""
-        forms: list[LoweredPlan] = []
-        newest = self.target.opsets[-1]
-        for lowered in _torchlib_ranges(plan, sources.schemas, newest):
-            if not forms or is_convertible(lowered, forms[0], sources.schemas):
-                forms.append(lowered)
-        ends = [*(form.first - 1 for form in forms[1:]), newest]
+        forms = torchlib_forms(plan, sources.schemas, self.target.opsets[-1])
 
-        def placement(form: LoweredPlan, last: int) -> Placement:
+        def placement(form: LoweredPlan) -> Placement:
             types = deduce_types(form, sources.schemas)
             form = replace(form, first=max(form.first, lowest))
-            return Placement(form.first, last, file_stem(plan), render_torchlib_module(form, types, own_templates))
+            return Placement(form.first, form.last, file_stem(plan), render_torchlib_module(form, types, own_templates))
 
-        return tuple(placement(form, last) for form, last in zip(forms, ends, strict=True) if last >= lowest)
-
-
-def _torchlib_ranges(plan: Plan, schemas: Schemas, newest: int) -> tuple[LoweredPlan, ...]:
-    """The plan's ranges; an onnx that is older than its newest operators leaves these out."""
-    try:
-        return lower_plan(plan, schemas, load_older_forms(), TORCHLIB_OPSET, TORCHLIB, newest)
-    except NotExpressibleError:
-        return lower_plan(plan, schemas, load_older_forms(), TORCHLIB_OPSET, TORCHLIB)
-
-
-def is_convertible(lowered: LoweredPlan, first: LoweredPlan, schemas: Schemas) -> bool:
-    """Whether a later form can stand beside the first one, and the exporter takes it for what it means.
-
-    It takes every node for one of its usual opset and converts it from there. So a later form may use operators that
-    are new since, but none that has changed since.
-    """
-    used = {pair for function in (lowered.function, *lowered.helpers) for pair in function.operators}
-    helpers = {helper.name: helper for helper in first.helpers}
-    if any(helpers.get(helper.name, helper) != helper for helper in lowered.helpers):
-        return False
-    return all(since <= TORCHLIB_OPSET or schemas.at(name, TORCHLIB_OPSET) is None for name, since in used)
+        return tuple(placement(form) for form in forms if form.last >= lowest)
 
 
 def exporter_of(config: Config) -> Exporter:
