@@ -14,11 +14,15 @@ from typing import Any
 import torch
 from torch.utils import _pytree as pytree
 
+from symgen.model.result import Verdict
 from symgen.model.sample import DTYPES, DType, Recipe, SampleSpec, TensorSpec, Value
 from symgen.model.schema import Argument, AtenSchema
 from symgen.model.types import BaseType, strip_optional
 from symgen.verify.arguments import UNTOUCHED, default_value
+from symgen.verify.calls import make_call
+from symgen.verify.compare import TOLERANCES, compare_all
 from symgen.verify.encoding import encode
+from symgen.verify.free_results import FREE_RESULTS
 from symgen.verify.task import VerifyTask
 
 MOST_ELEMENTS = 2500
@@ -99,9 +103,18 @@ def _traced(
     try:
         graph = torch.jit.trace(call, tensors, check_trace=False).graph  # type: ignore[no-untyped-call]
         node = next((n for n in graph.nodes() if n.kind() in (task.op, f"{task.op}_")), None)
-        return None if node is None else _spec(graph, node, tensors, task.schemas)
+        sample = None if node is None else _spec(graph, node, tensors, task.schemas)
+        return sample if sample is not None and _is_repeatable(sample, task) else None
     except (RuntimeError, TypeError, ValueError, LookupError):
         return None
+
+
+def _is_repeatable(sample: SampleSpec, task: VerifyTask) -> bool:
+    """Whether a call gives the same again, unless nothing else is promised; attention that drops out doesn't."""
+    if task.op in FREE_RESULTS:
+        return True
+    first, again = (make_call(task.name, task.schemas, sample).eager() for _ in range(2))
+    return compare_all(first, again, TOLERANCES).verdict is Verdict.RIGHT
 
 
 def _spec(graph: Any, node: Any, tensors: Sequence[torch.Tensor], schemas: Sequence[AtenSchema]) -> SampleSpec | None:

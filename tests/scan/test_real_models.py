@@ -12,9 +12,7 @@ from stories import Story
 
 MODELS = sorted((Path(__file__).parent / "models").glob("*.py"))
 OPSETS = (13, 17, 20)
-FROM = {"deformable_net": 14, "rotary_transformer": 14}
-"""The lowest opset of models with an operator that neither torch nor symgen has below: sampling, attention."""
-CASES = [(path, opset) for path in MODELS for opset in OPSETS if opset >= FROM.get(path.stem, 0)]
+CASES = [(path, opset) for path in MODELS for opset in OPSETS]
 
 
 def scan(path: Path, opset: int, folder: Path) -> str:

@@ -246,12 +246,6 @@ def _tap_weights(
     ]
 
 
-# symgen: _nothing fc92b5f205330fa7
-def _nothing(g: jit_utils.GraphContext, shape: _C.Value, dtype: torch.dtype) -> _C.Value:
-    """A tensor without elements: where a length is 0, shape operators take it for another's."""
-    return g.op("ConstantOfShape", shape, value_t=torch.tensor([0], dtype=dtype))
-
-
 # symgen: _static_numel 9d9f211f8b1cf1df
 def _static_numel(value: _C.Value) -> int | None:
     """The number of elements where it is known at export, else None."""
@@ -259,13 +253,37 @@ def _static_numel(value: _C.Value) -> int | None:
     return None if sizes is None or None in sizes else math.prod(sizes)
 
 
-# symgen: _with_shape 06488f6033dfa153
-def _with_shape(g: jit_utils.GraphContext, x: _C.Value, shape: _C.Value) -> _C.Value:
-    """The tensor in a shape that is counted out; a 0 in it is a length (from opset 14 on)."""
-    return g.op("Reshape", x, shape)
+# symgen: _with_shape c6d871273a801d87
+def _with_shape(g: jit_utils.GraphContext, x: _C.Value, shape: _C.Value, rank: int) -> _C.Value:
+    """The tensor in a shape of that rank, which is counted out; a 0 in it is a length."""
+    if _static_numel(x):
+        return g.op("Reshape", x, shape)
+    # Before opset 14 a 0 takes the length from x: where there is nothing, 0 is made the length of all its axes.
+    flat = g.op("Reshape", x, g.op("Constant", value_t=torch.tensor([-1])))
+    others = list(range(1, rank))
+    if not others:
+        return flat
+    counts = g.op("Concat", *[g.op("Shape", flat) for _ in others], axis_i=0)
+    return g.op(
+        "Reshape",
+        g.op(
+            "Slice",
+            symbolic_helper._unsqueeze_helper(g, flat, others),
+            g.op("Constant", value_t=torch.tensor([0] * len(others), dtype=torch.int64)),
+            counts,
+            g.op("Constant", value_t=torch.tensor(others, dtype=torch.int64)),
+        ),
+        shape,
+    )
 
 
-# symgen: _sampled 217ca2b3dc322ae1
+# symgen: _nothing fc92b5f205330fa7
+def _nothing(g: jit_utils.GraphContext, shape: _C.Value, dtype: torch.dtype) -> _C.Value:
+    """A tensor without elements: where a length is 0, shape operators take it for another's."""
+    return g.op("ConstantOfShape", shape, value_t=torch.tensor([0], dtype=dtype))
+
+
+# symgen: _sampled a538c62bcc3084e7
 def _sampled(
     g: jit_utils.GraphContext,
     input: _C.Value,
@@ -307,7 +325,7 @@ def _sampled(
             g.op("Constant", value_t=torch.tensor(axes - 1 - k, dtype=torch.int64)),
             axis_i=axes + 1,
         )
-        coordinate = _with_shape(g, coordinate, one_row)
+        coordinate = _with_shape(g, coordinate, one_row, 3)
         if align_corners:
             place = g.op(
                 "Mul",
@@ -369,7 +387,7 @@ def _sampled(
         axes_i=[0],
         keepdims_i=1,
     )
-    flat = _with_shape(g, input, g.op("Concat", batch, volume, axis_i=0))
+    flat = _with_shape(g, input, g.op("Concat", batch, volume, axis_i=0), 3)
     where = g.op("Concat", *indices, axis_i=2)
     elements = g.op(
         "GatherElements",
@@ -392,9 +410,9 @@ def _sampled(
         axis_i=0,
     )
     summed = symbolic_helper._reducesum_helper(
-        g, _with_shape(g, products, by_tap), axes_i=[2], keepdims_i=0
+        g, _with_shape(g, products, by_tap, 4), axes_i=[2], keepdims_i=0
     )
-    return _with_shape(g, summed, g.op("Concat", batch, points, axis_i=0))
+    return _with_shape(g, summed, g.op("Concat", batch, points, axis_i=0), axes + 2)
 
 
 # symgen: _stand_in 87d9265a9ee6e3b4

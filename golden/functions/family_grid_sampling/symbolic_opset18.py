@@ -243,13 +243,13 @@ def _static_numel(value: _C.Value) -> int | None:
     return None if sizes is None or None in sizes else math.prod(sizes)
 
 
-# symgen: _with_shape 037f5eea0abd7594
-def _with_shape(g: jit_utils.GraphContext, x: _C.Value, shape: _C.Value) -> _C.Value:
-    """The tensor in a shape that is counted out; a 0 in it is a length (from opset 14 on)."""
+# symgen: _with_shape 2417d253dfe2ae88
+def _with_shape(g: jit_utils.GraphContext, x: _C.Value, shape: _C.Value, rank: int) -> _C.Value:
+    """The tensor in a shape of that rank, which is counted out; a 0 in it is a length."""
     return g.op("Reshape", x, shape, allowzero_i=1)
 
 
-# symgen: _sampled d555b4d9f518adae
+# symgen: _sampled 94da7078b857ede2
 def _sampled(
     g: jit_utils.GraphContext,
     input: _C.Value,
@@ -291,7 +291,7 @@ def _sampled(
             g.op("Constant", value_t=torch.tensor(axes - 1 - k, dtype=torch.int64)),
             axis_i=axes + 1,
         )
-        coordinate = _with_shape(g, coordinate, one_row)
+        coordinate = _with_shape(g, coordinate, one_row, 3)
         if align_corners:
             place = g.op(
                 "Mul",
@@ -353,7 +353,7 @@ def _sampled(
         g.op("Constant", value_t=torch.tensor([0])),
         keepdims_i=1,
     )
-    flat = _with_shape(g, input, g.op("Concat", batch, volume, axis_i=0))
+    flat = _with_shape(g, input, g.op("Concat", batch, volume, axis_i=0), 3)
     where = g.op("Concat", *indices, axis_i=2)
     elements = g.op(
         "GatherElements",
@@ -376,9 +376,9 @@ def _sampled(
         axis_i=0,
     )
     summed = symbolic_helper._reducesum_helper(
-        g, _with_shape(g, products, by_tap), axes_i=[2], keepdims_i=0
+        g, _with_shape(g, products, by_tap, 4), axes_i=[2], keepdims_i=0
     )
-    return _with_shape(g, summed, g.op("Concat", batch, points, axis_i=0))
+    return _with_shape(g, summed, g.op("Concat", batch, points, axis_i=0), axes + 2)
 
 
 # symgen: _stand_in 87d9265a9ee6e3b4

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import itertools
+import math
 from typing import Any
 
 import torch
@@ -96,6 +97,37 @@ def _scalar(g: jit_utils.GraphContext, number: Any, like: _C.Value) -> _C.Value:
     return g.op("Constant", value_t=torch.tensor(number, dtype=known.dtype()))
 
 
+# symgen: _static_numel 9d9f211f8b1cf1df
+def _static_numel(value: _C.Value) -> int | None:
+    """The number of elements where it is known at export, else None."""
+    sizes = symbolic_helper._get_tensor_sizes(value)
+    return None if sizes is None or None in sizes else math.prod(sizes)
+
+
+# symgen: _with_shape c6d871273a801d87
+def _with_shape(g: jit_utils.GraphContext, x: _C.Value, shape: _C.Value, rank: int) -> _C.Value:
+    """The tensor in a shape of that rank, which is counted out; a 0 in it is a length."""
+    if _static_numel(x):
+        return g.op("Reshape", x, shape)
+    # Before opset 14 a 0 takes the length from x: where there is nothing, 0 is made the length of all its axes.
+    flat = g.op("Reshape", x, g.op("Constant", value_t=torch.tensor([-1])))
+    others = list(range(1, rank))
+    if not others:
+        return flat
+    counts = g.op("Concat", *[g.op("Shape", flat) for _ in others], axis_i=0)
+    return g.op(
+        "Reshape",
+        g.op(
+            "Slice",
+            symbolic_helper._unsqueeze_helper(g, flat, others),
+            g.op("Constant", value_t=torch.tensor([0] * len(others), dtype=torch.int64)),
+            counts,
+            g.op("Constant", value_t=torch.tensor(others, dtype=torch.int64)),
+        ),
+        shape,
+    )
+
+
 # symgen: _rank 6d888dc2ea092ca6
 def _rank(value: _C.Value) -> int:
     """The rank of a tensor; raises where the exporter does not know it."""
@@ -107,13 +139,7 @@ def _rank(value: _C.Value) -> int:
     return rank
 
 
-# symgen: _with_shape 06488f6033dfa153
-def _with_shape(g: jit_utils.GraphContext, x: _C.Value, shape: _C.Value) -> _C.Value:
-    """The tensor in a shape that is counted out; a 0 in it is a length (from opset 14 on)."""
-    return g.op("Reshape", x, shape)
-
-
-# symgen: _put_back b137e4bc1b13a95d
+# symgen: _put_back ddcacbfe5c03f5f4
 def _put_back(
     g: jit_utils.GraphContext, x: _C.Value, indices: _C.Value, output_size: _C.Value, axes: int
 ) -> _C.Value:
@@ -138,9 +164,9 @@ def _put_back(
     sizes = _ints(g, output_size)
     whole = g.op("Concat", batch, g.op("ReduceProd", sizes, axes_i=[0], keepdims_i=1), axis_i=0)
     zeros = g.op("Expand", _scalar(g, 0, x), whole)
-    places, elements = _with_shape(g, indices, flat), _with_shape(g, x, flat)
+    places, elements = [_with_shape(g, part, flat, rank - axes + 1) for part in (indices, x)]
     planes = g.op("ScatterElements", zeros, places, elements, axis_i=rank - axes)
-    return _with_shape(g, planes, g.op("Concat", batch, sizes, axis_i=0))
+    return _with_shape(g, planes, g.op("Concat", batch, sizes, axis_i=0), rank)
 
 
 # symgen: aten::max_unpool2d ab58bb155beafb43

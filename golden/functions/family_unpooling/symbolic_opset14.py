@@ -107,13 +107,13 @@ def _rank(value: _C.Value) -> int:
     return rank
 
 
-# symgen: _with_shape 037f5eea0abd7594
-def _with_shape(g: jit_utils.GraphContext, x: _C.Value, shape: _C.Value) -> _C.Value:
-    """The tensor in a shape that is counted out; a 0 in it is a length (from opset 14 on)."""
+# symgen: _with_shape 2417d253dfe2ae88
+def _with_shape(g: jit_utils.GraphContext, x: _C.Value, shape: _C.Value, rank: int) -> _C.Value:
+    """The tensor in a shape of that rank, which is counted out; a 0 in it is a length."""
     return g.op("Reshape", x, shape, allowzero_i=1)
 
 
-# symgen: _put_back b137e4bc1b13a95d
+# symgen: _put_back ddcacbfe5c03f5f4
 def _put_back(
     g: jit_utils.GraphContext, x: _C.Value, indices: _C.Value, output_size: _C.Value, axes: int
 ) -> _C.Value:
@@ -138,9 +138,9 @@ def _put_back(
     sizes = _ints(g, output_size)
     whole = g.op("Concat", batch, g.op("ReduceProd", sizes, axes_i=[0], keepdims_i=1), axis_i=0)
     zeros = g.op("Expand", _scalar(g, 0, x), whole)
-    places, elements = _with_shape(g, indices, flat), _with_shape(g, x, flat)
+    places, elements = [_with_shape(g, part, flat, rank - axes + 1) for part in (indices, x)]
     planes = g.op("ScatterElements", zeros, places, elements, axis_i=rank - axes)
-    return _with_shape(g, planes, g.op("Concat", batch, sizes, axis_i=0))
+    return _with_shape(g, planes, g.op("Concat", batch, sizes, axis_i=0), rank)
 
 
 # symgen: aten::max_unpool2d ab58bb155beafb43

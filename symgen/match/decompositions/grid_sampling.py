@@ -69,7 +69,7 @@ def sampled(op, input, grid, interpolation_mode: int, padding_mode: int, align_c
         length = op.size(input, k + 2)
         size = op.cast(length, like=grid)
         coordinate = op.Gather(grid, op.constant(axes - 1 - k), axis=axes + 1)
-        coordinate = with_shape(op, coordinate, one_row)
+        coordinate = with_shape(op, coordinate, one_row, 3)
         if align_corners:
             place = (coordinate + 1.0) * 0.5 * (size - 1)
         else:
@@ -98,15 +98,15 @@ def sampled(op, input, grid, interpolation_mode: int, padding_mode: int, align_c
         indices, weights, masks = new_indices, new_weights, new_masks
     batch = op.Slice(op.Shape(input), [0], [2])
     volume = op.ReduceProd(op.Slice(op.Shape(input), [2], [axes + 2]), axes=[0], keepdims=1)
-    flat = with_shape(op, input, op.Concat(batch, volume, axis=0))
+    flat = with_shape(op, input, op.Concat(batch, volume, axis=0), 3)
     where = op.Concat(*indices, axis=2)
     elements = op.GatherElements(flat, op.Expand(where, op.Concat(batch, op.constant([1]), axis=0)), axis=2)
     if interpolation_mode != NEAREST:
         elements = elements * op.Concat(*weights, axis=2)
     products = op.Where(op.Concat(*masks, axis=2), elements, zero)
     by_tap = op.Concat(batch, op.constant([len(indices)]), count, axis=0)
-    summed = op.ReduceSum(with_shape(op, products, by_tap), [2], keepdims=0)
-    return with_shape(op, summed, op.Concat(batch, points, axis=0))
+    summed = op.ReduceSum(with_shape(op, products, by_tap, 4), [2], keepdims=0)
+    return with_shape(op, summed, op.Concat(batch, points, axis=0), axes + 2)
 
 
 @decomposition(

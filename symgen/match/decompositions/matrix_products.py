@@ -3,6 +3,7 @@
 import math
 
 from symgen.match.decompositions.matrices import swap_last_axes, with_rank
+from symgen.match.decompositions.places import with_shape
 from symgen.match.language import Values, decomposition, helper
 
 
@@ -99,7 +100,7 @@ def kron(op, self, other):
     if rank == 2:
         return op.Flatten(blocks, axis=2)
     sizes = op.Shape(a) * op.Shape(b)
-    return op.Reshape(blocks, sizes, allowzero=1) if op.opset >= 14 else op.Reshape(blocks, sizes)
+    return with_shape(op, blocks, sizes, rank)
 
 
 @helper

@@ -63,9 +63,9 @@ def standardized_groups(op, x, group: int, eps: float):
         op.ReduceProd(op.Slice(shape, [2], [op.rank(x)]), axes=[0], keepdims=1) if op.rank(x) > 2 else op.constant([1])
     )
     sizes = op.Concat(op.size(x, 0), op.constant([group]), channels * rest, axis=0)
-    grouped = with_shape(op, x, sizes)
+    grouped = with_shape(op, x, sizes, 3)
     normalized, mean, inverse = standardized(op, grouped, [2], eps)
-    return with_shape(op, normalized, shape), op.Squeeze(mean, [2]), op.Squeeze(inverse, [2])
+    return with_shape(op, normalized, shape, op.rank(x)), op.Squeeze(mean, [2]), op.Squeeze(inverse, [2])
 
 
 @decomposition(

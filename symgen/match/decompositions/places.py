@@ -43,6 +43,16 @@ def part_of(op, x, axis: int, start: int, end: int | None):
 
 
 @helper
-def with_shape(op, x, shape):
-    """The tensor in a shape that is counted out; a 0 in it is a length (from opset 14 on)."""
-    return op.Reshape(x, shape, allowzero=1) if op.opset >= 14 else op.Reshape(x, shape)
+def with_shape(op, x, shape, rank: int):
+    """The tensor in a shape of that rank, which is counted out; a 0 in it is a length."""
+    if op.opset >= 14:
+        return op.Reshape(x, shape, allowzero=1)
+    if op.static_numel(x) or op.opset < 10:
+        return op.Reshape(x, shape)
+    # Before opset 14 a 0 takes the length from x: where there is nothing, 0 is made the length of all its axes.
+    flat = op.Reshape(x, [-1])
+    others = list(range(1, rank))
+    if not others:
+        return flat
+    counts = op.Concat(*[op.Shape(flat) for _ in others], axis=0)
+    return op.Reshape(op.Slice(op.Unsqueeze(flat, others), [0] * len(others), counts, others), shape)

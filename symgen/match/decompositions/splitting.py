@@ -129,7 +129,7 @@ def unflatten_dense_tensors(op, flat, tensors):
     parts, end = [], op.constant([0])
     for tensor in tensors:
         start, end = end, end + op.numel(tensor)
-        parts.append(with_shape(op, op.Slice(flat, start, end, [0]), op.Shape(tensor)))
+        parts.append(with_shape(op, op.Slice(flat, start, end, [0]), op.Shape(tensor), op.rank(tensor)))
     return op.list(parts)
 
 

@@ -14,9 +14,9 @@ def put_back(op, x, indices, output_size, axes: int):
     sizes = op.ints(output_size)
     whole = op.Concat(batch, op.ReduceProd(sizes, axes=[0], keepdims=1), axis=0)
     zeros = op.Expand(op.constant(0, like=x), whole)
-    places, elements = with_shape(op, indices, flat), with_shape(op, x, flat)
+    places, elements = [with_shape(op, part, flat, rank - axes + 1) for part in (indices, x)]
     planes = op.ScatterElements(zeros, places, elements, axis=rank - axes)
-    return with_shape(op, planes, op.Concat(batch, sizes, axis=0))
+    return with_shape(op, planes, op.Concat(batch, sizes, axis=0), rank)
 
 
 @decomposition("aten::max_unpool2d", values=["output_size"])

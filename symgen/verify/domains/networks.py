@@ -181,6 +181,16 @@ ROWS: dict[str, Domain] = {
     ),
     "layer_norm": row(input=t("n m|b n m"), weight=t("m"), bias=t("m"), normalized_shape=((4,), (3, 4))),
     "rms_norm": row(input=t("n m|b n m"), weight=t("m|n m"), normalized_shape=((4,), (3, 4))),
+    "scaled_dot_product_attention": row(
+        special=False,
+        sensitive=True,
+        query=t("b h n c|n c|b 4 n c|b n c"),
+        key=t("b h m c|m c|b 2 m c|b m c"),
+        value=t("b h m w|m w|b 2 m w|b m w"),
+        attn_mask=t("b 1 n m@bool|n m|n m@bool|b n m@bool"),
+        dropout_p=(0.0, 1.0),
+        enable_gqa=(False, True),
+    ),
     "_prelu_kernel": row(self=t("b c w|b c"), weight=t("1 c 1|1 c")),
     # At 0 torch multiplies by the weight, which makes nan of an infinite one; ONNX does below 0 only.
     "prelu": row(self=t("b c w|b c|b c h w|n"), weight=t("c|1"), special=False),

@@ -1,0 +1,65 @@
+"""Attention: values weighted by how well their keys answer to a query."""
+
+import math
+
+from symgen.match.decompositions.matrices import swap_last_axes
+from symgen.match.decompositions.places import places_along, with_shape
+from symgen.match.decompositions.random import uniform_like
+from symgen.match.language import decomposition, helper, torch
+
+
+@helper
+def repeated_heads(op, x, heads):
+    """Each head of keys or values (third axis from the end) over and over, so that there are as many as of queries."""
+    axis = op.rank(x) - 3
+    own, shape = op.size(x, axis), op.Shape(x)
+    before, after = op.Slice(shape, [0], [axis]), op.Slice(shape, [axis + 1], [axis + 3])
+    repeated = op.Expand(op.Unsqueeze(x, [axis + 1]), op.Concat(before, own, op.Div(heads, own), after, axis=0))
+    return with_shape(op, repeated, op.Concat(before, heads, after, axis=0), axis + 3)
+
+
+@helper
+def is_not_later(op, query, key):
+    """Whether each key (column) stands no later than each query (row)."""
+    rows, columns = places_along(op, query, op.rank(query) - 2), places_along(op, key, op.rank(key) - 2)
+    return op.LessOrEqual(op.Unsqueeze(columns, [0]), op.Unsqueeze(rows, [1]))
+
+
+@helper
+def dropped_out(op, x, share: float):
+    """That share of the elements made 0, the others larger in turn; the runtime takes a Dropout that is at work out."""
+    lot = uniform_like(op, x)
+    kept = x if share == 1.0 else x * (1.0 / (1.0 - share))
+    return op.Where(lot >= share, kept, op.constant(0.0, like=x))
+
+
+@decomposition("aten::scaled_dot_product_attention", promote=("query", "key", "value"), kind="LIKE_FIRST")
+def scaled_dot_product_attention(op, query, key, value, attn_mask, dropout_p, is_causal, scale, enable_gqa):
+    """softmax(scale · query · keyᵀ + mask) · value; a query that no key is left for gets 0
+
+    Both factors take the root of the scale, so that no product overflows before it. Source:
+    `_scaled_dot_product_attention_math` in torch.
+    """
+    if enable_gqa:
+        heads = op.size(query, op.rank(query) - 3)
+        key, value = repeated_heads(op, key, heads), repeated_heads(op, value, heads)
+    if scale is None:
+        root = op.Sqrt(op.Reciprocal(op.Sqrt(op.cast(op.size(query, op.rank(query) - 1), like=query))))
+        query, key = query * root, key * root
+    else:
+        root = math.sqrt(abs(scale))
+        query, key = query * (-root if scale < 0.0 else root), key * root
+    scores = op.MatMul(query, swap_last_axes(op, key))
+    if attn_mask is not None and op.dtype(attn_mask) != torch.bool:
+        mask = op.cast(attn_mask, like=query)
+        allowed = op.Not(op.Equal(mask, op.constant(float("-inf"), like=mask)))
+        scores = scores + mask
+    elif attn_mask is not None or is_causal:
+        allowed = is_not_later(op, query, key) if attn_mask is None else attn_mask
+        scores = op.Where(allowed, scores, op.constant(float("-inf"), like=scores))
+    weights = op.Softmax(scores, axis=op.rank(scores) - 1)
+    if attn_mask is not None:
+        weights = op.Where(allowed, weights, op.constant(0.0, like=weights))
+    if dropout_p > 0.0:
+        weights = dropped_out(op, weights, dropout_p)
+    return op.MatMul(weights, value)
