@@ -17,9 +17,48 @@ _COMPARISONS = {
 
 
 def fold_opset(function: ast.FunctionDef, opset: int) -> ast.FunctionDef:
-    """The function without `op.opset`: comparisons with it are decided and what is never reached is gone."""
-    folded = _Fold(opset).visit(function)
-    return cast(ast.FunctionDef, ast.fix_missing_locations(folded))
+    """The function without `op.opset`: comparisons with it are decided; what is never reached, or read, is gone."""
+    folded = cast(ast.FunctionDef, _Fold(opset).visit(function))
+    while unread := _assigned(folded) - _read(folded):
+        folded = _Without(unread).visit(folded)
+    return ast.fix_missing_locations(folded)
+
+
+def _assigned(function: ast.FunctionDef) -> set[str]:
+    """The names that a statement assigns to which assigns to nothing else."""
+    return {name for node in ast.walk(function) if (name := _only_target(node))}
+
+
+def _read(function: ast.FunctionDef) -> set[str]:
+    return {node.id for node in ast.walk(function) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)}
+
+
+def _only_target(node: ast.AST) -> str:
+    match node:
+        case ast.Assign(targets=[ast.Name(id=name)]):
+            return name
+        case _:
+            return ""
+
+
+class _Without(ast.NodeTransformer):
+    """Takes assignments to some names out."""
+
+    def __init__(self, names: set[str]) -> None:
+        self._names = names
+
+    def visit_Assign(self, node: ast.Assign) -> ast.stmt | None:
+        return None if _only_target(node) in self._names else node
+
+    def visit_If(self, node: ast.If) -> ast.stmt | None:
+        self.generic_visit(node)
+        if not node.body:
+            node.test, node.body, node.orelse = ast.UnaryOp(ast.Not(), node.test), node.orelse, []
+        return node if node.body else None
+
+    def visit_For(self, node: ast.For) -> ast.stmt | None:
+        self.generic_visit(node)
+        return node if node.body else None
 
 
 class _Fold(ast.NodeTransformer):

@@ -115,6 +115,23 @@ def test_an_older_form_stands_in_where_onnx_cannot_say_an_operator_yet(schemas: 
     assert body(lowered[-1]) == "return g.op('GreaterOrEqual', self, other)"
 
 
+def test_what_only_a_branch_of_another_opset_reads_is_not_said(schemas: OnnxSchemas) -> None:
+    it = plan(
+        "f(Tensor self) -> Tensor",
+        """
+        def f(op, self):
+            sizes = [op.static_size(self, axis) for axis in (0, 1)]
+            known = None not in sizes
+            if op.opset >= 18 and known:
+                return op.Mish(self)
+            return op.Relu(self)
+        """,
+    )
+
+    assert body(lower_at(it, schemas, NONE, 17)) == "return g.op('Relu', self)"
+    assert body(lower_at(it, schemas, NONE, 18)).startswith("sizes = ")
+
+
 def test_branches_on_the_opset_are_decided(schemas: OnnxSchemas) -> None:
     it = plan(
         "f(Tensor self) -> Tensor",

@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Sequence
-from typing import Any
 
 import torch
 from torch import _C
@@ -22,42 +21,6 @@ __all__ = ["amax"]
 _onnx_symbolic = functools.partial(registration.onnx_symbolic, opset=18, custom=True)
 
 
-# symgen: _known 07c1363a5c94cc6e
-def _known(value: Any) -> Any:
-    """The Python number, list of numbers, or text in a constant value; None where it is known only when the model runs."""
-    if symbolic_helper._is_none(value):
-        return None
-    if isinstance(value, _C.Value) and symbolic_helper._is_packed_list(value):
-        value = symbolic_helper._unpack_list(value)
-    if isinstance(value, (list, tuple)):
-        elements = [_known(element) for element in value]
-        if None in elements:
-            return None
-        return [
-            number for part in elements for number in (part if isinstance(part, list) else [part])
-        ]
-    if isinstance(value, _C.Value):
-        value = (
-            value.toIValue()
-            if value.node().kind() == "prim::Constant"
-            else symbolic_helper._maybe_get_const(value, "t")
-        )
-    if isinstance(value, torch.Tensor):
-        return value.tolist()
-    return value if isinstance(value, (int, float, str, list)) else None
-
-
-# symgen: _static_size 11ff0519ee8bff60
-def _static_size(value: _C.Value, axis: int) -> int | None:
-    """The length of an axis where it is known at export, else None."""
-    known = symbolic_helper._get_tensor_dim_size(value, axis)
-    if known is None and value.node().kind() == "onnx::Reshape":
-        # Nodes that the exporter's own passes made have no inferred shapes.
-        sizes = _known(list(value.node().inputs())[1])
-        known = sizes[axis] if sizes is not None and sizes[axis] > 0 else None
-    return known
-
-
 # symgen: _cast f58c1c65d5d5a043
 def _cast(g: jit_utils.GraphContext, value: _C.Value, dtype: torch.dtype) -> _C.Value:
     """The tensor in that dtype; no node where it has it already, a new constant for a constant number."""
@@ -65,23 +28,6 @@ def _cast(g: jit_utils.GraphContext, value: _C.Value, dtype: torch.dtype) -> _C.
     if value.node().kind() == "onnx::Constant":
         return g.op("Constant", value_t=symbolic_helper._node_get(value.node(), "value").to(dtype))
     return symbolic_helper._maybe_cast_to_type(g, value, target)
-
-
-# symgen: _any_over 683dd6d85a61ef35
-def _any_over(
-    g: jit_utils.GraphContext, mask: _C.Value, axes: list[int], keepdim: bool
-) -> _C.Value:
-    """Whether any element over some axes is true."""
-    if not axes:
-        return g.op("Identity", mask)
-    sizes = [_static_size(mask, axis) for axis in axes]
-    return g.op(
-        "Greater",
-        symbolic_helper._reducesum_helper(
-            g, _cast(g, mask, torch.int32), axes_i=axes, keepdims_i=int(keepdim)
-        ),
-        g.op("Constant", value_t=torch.tensor(0, dtype=torch.int32)),
-    )
 
 
 # symgen: _dtype 703fc209c14fd932
@@ -105,6 +51,22 @@ def _comparable(g: jit_utils.GraphContext, x: _C.Value) -> _C.Value:
     )
 
 
+# symgen: _any_over 48aa91b3fdaf7d3f
+def _any_over(
+    g: jit_utils.GraphContext, mask: _C.Value, axes: list[int], keepdim: bool
+) -> _C.Value:
+    """Whether any element over some axes is true."""
+    if not axes:
+        return g.op("Identity", mask)
+    return g.op(
+        "Greater",
+        symbolic_helper._reducesum_helper(
+            g, _cast(g, mask, torch.int32), axes_i=axes, keepdims_i=int(keepdim)
+        ),
+        g.op("Constant", value_t=torch.tensor(0, dtype=torch.int32)),
+    )
+
+
 # symgen: _cast_like 7ccf97423759ad9a
 def _cast_like(g: jit_utils.GraphContext, value: _C.Value, like: _C.Value) -> _C.Value:
     """The tensor in the dtype of `like`, also where that is unknown at export."""
@@ -118,41 +80,6 @@ def _cast_like(g: jit_utils.GraphContext, value: _C.Value, like: _C.Value) -> _C
     return g.op("CastLike", value, like)
 
 
-# symgen: _extreme_over 122b44901c38eecc
-def _extreme_over(
-    g: jit_utils.GraphContext, self: _C.Value, axes: list[int], keepdim: bool, sign: int
-) -> _C.Value:
-    """The largest (1) or smallest (-1) element over some axes."""
-    if not axes:
-        return g.op("Identity", self)
-    x = _comparable(g, self)
-    found = (
-        g.op(
-            "ReduceMax",
-            x,
-            g.op("Constant", value_t=torch.tensor(axes, dtype=torch.int64)),
-            keepdims_i=int(keepdim),
-        )
-        if sign > 0
-        else g.op(
-            "ReduceMin",
-            x,
-            g.op("Constant", value_t=torch.tensor(axes, dtype=torch.int64)),
-            keepdims_i=int(keepdim),
-        )
-    )
-    if _dtype(x).is_floating_point:
-        # ONNX Runtime passes over a nan at times.
-        has_nan = _any_over(g, g.op("IsNaN", x), axes, keepdim)
-        found = g.op(
-            "Where",
-            has_nan,
-            g.op("Constant", value_t=torch.tensor(math.nan, dtype=_dtype(x))),
-            found,
-        )
-    return _cast_like(g, found, self)
-
-
 # symgen: _rank 6d888dc2ea092ca6
 def _rank(value: _C.Value) -> int:
     """The rank of a tensor; raises where the exporter does not know it."""
@@ -162,6 +89,46 @@ def _rank(value: _C.Value) -> int:
             f"the rank of {value.debugName()} is not known at export", value
         )
     return rank
+
+
+# symgen: _extreme_over e499cb4834e0c8d4
+def _extreme_over(
+    g: jit_utils.GraphContext, self: _C.Value, axes: list[int], keepdim: bool, sign: int
+) -> _C.Value:
+    """The largest (1) or smallest (-1) element over some axes."""
+    if not axes:
+        return g.op("Identity", self)
+    x = _comparable(g, self)
+    # Of numbers the exporter makes float32 before it chooses between them, so the axes go after that.
+    is_number = len(axes) == _rank(x) and (not keepdim) and (_dtype(x) == torch.float64)
+    keepdims = int(keepdim or is_number)
+    found = (
+        g.op(
+            "ReduceMax",
+            x,
+            g.op("Constant", value_t=torch.tensor(axes, dtype=torch.int64)),
+            keepdims_i=keepdims,
+        )
+        if sign > 0
+        else g.op(
+            "ReduceMin",
+            x,
+            g.op("Constant", value_t=torch.tensor(axes, dtype=torch.int64)),
+            keepdims_i=keepdims,
+        )
+    )
+    if _dtype(x).is_floating_point:
+        # ONNX Runtime passes over a nan at times.
+        has_nan = _any_over(g, g.op("IsNaN", x), axes, bool(keepdims))
+        found = g.op(
+            "Where",
+            has_nan,
+            g.op("Constant", value_t=torch.tensor(math.nan, dtype=_dtype(x))),
+            found,
+        )
+    return _cast_like(
+        g, symbolic_helper._squeeze_helper(g, found, axes) if is_number else found, self
+    )
 
 
 # symgen: _axes_of 1a14b56da5d2ad76

@@ -125,41 +125,6 @@ def _cast_like(g: jit_utils.GraphContext, value: _C.Value, like: _C.Value) -> _C
     return g.op("CastLike", value, like)
 
 
-# symgen: _extreme_over 122b44901c38eecc
-def _extreme_over(
-    g: jit_utils.GraphContext, self: _C.Value, axes: list[int], keepdim: bool, sign: int
-) -> _C.Value:
-    """The largest (1) or smallest (-1) element over some axes."""
-    if not axes:
-        return g.op("Identity", self)
-    x = _comparable(g, self)
-    found = (
-        g.op(
-            "ReduceMax",
-            x,
-            g.op("Constant", value_t=torch.tensor(axes, dtype=torch.int64)),
-            keepdims_i=int(keepdim),
-        )
-        if sign > 0
-        else g.op(
-            "ReduceMin",
-            x,
-            g.op("Constant", value_t=torch.tensor(axes, dtype=torch.int64)),
-            keepdims_i=int(keepdim),
-        )
-    )
-    if _dtype(x).is_floating_point:
-        # ONNX Runtime passes over a nan at times.
-        has_nan = _any_over(g, g.op("IsNaN", x), axes, keepdim)
-        found = g.op(
-            "Where",
-            has_nan,
-            g.op("Constant", value_t=torch.tensor(math.nan, dtype=_dtype(x))),
-            found,
-        )
-    return _cast_like(g, found, self)
-
-
 # symgen: _rank 6d888dc2ea092ca6
 def _rank(value: _C.Value) -> int:
     """The rank of a tensor; raises where the exporter does not know it."""
@@ -169,6 +134,46 @@ def _rank(value: _C.Value) -> int:
             f"the rank of {value.debugName()} is not known at export", value
         )
     return rank
+
+
+# symgen: _extreme_over e499cb4834e0c8d4
+def _extreme_over(
+    g: jit_utils.GraphContext, self: _C.Value, axes: list[int], keepdim: bool, sign: int
+) -> _C.Value:
+    """The largest (1) or smallest (-1) element over some axes."""
+    if not axes:
+        return g.op("Identity", self)
+    x = _comparable(g, self)
+    # Of numbers the exporter makes float32 before it chooses between them, so the axes go after that.
+    is_number = len(axes) == _rank(x) and (not keepdim) and (_dtype(x) == torch.float64)
+    keepdims = int(keepdim or is_number)
+    found = (
+        g.op(
+            "ReduceMax",
+            x,
+            g.op("Constant", value_t=torch.tensor(axes, dtype=torch.int64)),
+            keepdims_i=keepdims,
+        )
+        if sign > 0
+        else g.op(
+            "ReduceMin",
+            x,
+            g.op("Constant", value_t=torch.tensor(axes, dtype=torch.int64)),
+            keepdims_i=keepdims,
+        )
+    )
+    if _dtype(x).is_floating_point:
+        # ONNX Runtime passes over a nan at times.
+        has_nan = _any_over(g, g.op("IsNaN", x), axes, bool(keepdims))
+        found = g.op(
+            "Where",
+            has_nan,
+            g.op("Constant", value_t=torch.tensor(math.nan, dtype=_dtype(x))),
+            found,
+        )
+    return _cast_like(
+        g, symbolic_helper._squeeze_helper(g, found, axes) if is_number else found, self
+    )
 
 
 # symgen: _axes_of 1a14b56da5d2ad76

@@ -559,7 +559,7 @@ def _promoted(
     return decorate
 
 
-# symgen: aten::grid_sampler 9c5a159064594690
+# symgen: aten::grid_sampler 9f5bcc8db82b02cb
 @_onnx_symbolic("aten::grid_sampler")
 @symbolic_helper.parse_args("v", "v", "i", "i", "b")
 @_promoted("input", "grid")
@@ -578,5 +578,4 @@ def grid_sampler(
 
     Outside the input stand zeros, its border, or its reflection.
     """
-    padding = ("zeros", "border", "reflection")[padding_mode]
     return _sampled(g, input, grid, interpolation_mode, padding_mode, align_corners)
