@@ -46,7 +46,7 @@ def decided(op: str, checkout: MiniCheckout, sources: Sources) -> Decision:
     opened = open_checkout(checkout.root)
     (request,) = resolve_names((op,), sources)
     match = match_in(sources, request.op)
-    exporter = CheckoutExporter(opened)
+    exporter = CheckoutExporter(checkout=opened)
     translation = translate(match.plans[0], sources, lowest=None, own_templates=None, exporter=exporter)
     seen = Verification(op, EVIDENCE, SampleSet(op), proven=tuple(SAMPLES.get(op, ())))
     return Decision(request, match, Status.VERIFIED, "", translation, verification=seen)

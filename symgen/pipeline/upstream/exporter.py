@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from symgen.lower.all_opsets import lower_for_all
@@ -22,7 +22,7 @@ from symgen.sources import Sources
 class CheckoutExporter(TorchScriptExporter):
     """Writes for the files of one checkout; what it has already is refused before it comes to that."""
 
-    checkout: Checkout
+    checkout: Checkout = field(kw_only=True)
 
     def own_opsets(self, op: OpName, sources: Sources) -> tuple[int, ...]:
         """None: the checkout lacks the operator."""

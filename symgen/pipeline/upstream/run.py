@@ -81,7 +81,7 @@ def upstream(
         if lacking:
             pool = pool or start_pool(os.cpu_count() or 1)
             sources = with_derived(sources, lacking, pool)
-        exporter = CheckoutExporter(checkout)
+        exporter = CheckoutExporter(checkout=checkout)
         settings = Settings(lowest=config.opset, force=True, verify=not config.no_verify, exporter=exporter)
         decisions = run_trials([decide(request, sources, settings) for request in requests], pool, listener)
     finally:
