@@ -14,9 +14,6 @@ import torch
 Property = Callable[[Sequence[torch.Tensor], Sequence[torch.Tensor], Sequence[torch.Tensor]], str]
 """Takes the inputs, what eager torch gave, and what the model gave."""
 
-_NAN = 9e9
-"""What stands for nan where values are compared, as a nan equals none."""
-
 
 def anything(inputs: Sequence[torch.Tensor], expected: Sequence[torch.Tensor], got: Sequence[torch.Tensor]) -> str:
     """Shape and dtype are all that is promised (`empty`)."""
@@ -114,8 +111,8 @@ def equal_values_there(
 
 
 def _ordered(x: torch.Tensor) -> torch.Tensor:
-    """The tensor with a number in place of nan, so that all elements compare."""
-    return x.double().nan_to_num(_NAN, math.inf, -math.inf) if x.is_floating_point() else x
+    """The tensor with a number in place of nan, which equals none, so that all elements compare."""
+    return x.double().nan_to_num(9e9, math.inf, -math.inf) if x.is_floating_point() else x
 
 
 def _along(dim: int, source: torch.Tensor, result: torch.Tensor) -> torch.Tensor:
@@ -152,7 +149,7 @@ def same_elements(inputs: Sequence[torch.Tensor], expected: Sequence[torch.Tenso
     """(elements, places, counts): the elements are the same in any order, and so is what the others say of each."""
     flat = [x[0].reshape(x[0].shape[0], -1) if x[0].dim() > 1 else x[0].reshape(-1, 1) for x in (expected, got)]
     orders = [[place for _, place in sorted(zip(x.tolist(), range(len(x)), strict=True))] for x in flat]
-    if not torch.equal(flat[0][orders[0]].nan_to_num(_NAN), flat[1][orders[1]].nan_to_num(_NAN)):
+    if not torch.equal(_ordered(flat[0][orders[0]]), _ordered(flat[1][orders[1]])):
         return "other elements"
     ranks = [torch.tensor(order).argsort() for order in orders]
     if len(got) > 1 and got[1].numel() and not torch.equal(ranks[0][expected[1]], ranks[1][got[1]]):
