@@ -13,10 +13,12 @@ from pathlib import Path
 from symgen.errors import ParseError, SymgenError, UnknownNameError, UsageError
 from symgen.introspect.forward import count_results, read_parameters
 from symgen.introspect.modules import SourceModule, load_module
-from symgen.model.autograd import FunctionClass
+from symgen.model.autograd import LOCALS, FunctionClass
 from symgen.model.ownership import parse_marker
 
-CLASS_NAME = re.compile(r"(?P<module>[^\W\d]\w*(?:\.[^\W\d]\w*)*):(?P<qualname>[^\W\d]\w*(?:\.[^\W\d]\w*)*)")
+CLASS_NAME = re.compile(
+    r"(?P<module>[^\W\d]\w*(?:\.[^\W\d]\w*)*):(?P<qualname>[^\W\d]\w*(?:\.<locals>)?(?:\.[^\W\d]\w*(?:\.<locals>)?)*)"
+)
 _ROOT = re.compile(r"torch\.autograd(?:\.\w+)*\.(?:Function|InplaceFunction|NestedIOFunction)")
 _TRANSPARENT = frozenset({"staticmethod", "custom_fwd", "disable", "no_grad"})
 """Wrappers around `forward` that take what it takes."""
@@ -57,6 +59,8 @@ class _Reader:
             return None
         if isinstance(statement, ast.ClassDef):
             return _inner(_Found(module, statement, first), rest)
+        if isinstance(statement, ast.FunctionDef):
+            return _local(module, statement, first, rest)
         meaning = _meaning(module, statement, first)
         if meaning is None:
             return None
@@ -123,6 +127,8 @@ def _is_torch(dotted: str) -> bool:
 def load_function_class(asked: str, start: Path) -> FunctionClass:
     """Reads the class that `package.module:ClassName` (or `package.module:Outer.Inner`) names.
 
+    A class that a function makes is `package.module:function.ClassName`, or `...:function.<locals>.ClassName`.
+
     Args:
         asked: what was typed.
         start: the folder that comes first on the module path.
@@ -137,7 +143,7 @@ def load_function_class(asked: str, start: Path) -> FunctionClass:
         raise UsageError(f"{asked!r} is not the name of a class", hint="write it as package.module:ClassName")
     reader = _Reader(start)
     module = reader.module(match["module"])
-    found = reader.find(module, match["qualname"])
+    found = reader.find(module, match["qualname"].replace(f".{LOCALS}", ""))
     if found is None:
         names = [f"{module.name}:{s.name}" for s in _statements(module.tree.body) if isinstance(s, ast.ClassDef)]
         raise UnknownNameError(f"{module.name} has no class {match['qualname']}", nearest=_nearest(asked, names))
@@ -166,6 +172,7 @@ def _read(family: _Family) -> FunctionClass:
         forward=textwrap.dedent(" " * forward.col_offset + (ast.get_source_segment(module.text, forward) or "")),
         imports=tuple(_imports_of(module)),
         imports_torch=_imported(found.module, "torch") == "torch",
+        is_script=any(isinstance(s, ast.If) and "__name__" in ast.unparse(s.test) for s in found.module.tree.body),
         symbolic=symbolic[0].module.location(symbolic[1]) if symbolic else None,
         symbolic_owner=symbolic[0].qualname if symbolic else "",
     )
@@ -271,12 +278,26 @@ def _imports_of(module: SourceModule) -> Iterator[tuple[str, str]]:
 
 
 def _inner(found: _Found, names: Sequence[str]) -> _Found | None:
-    for name in names:
+    for place, name in enumerate(names, 1):
         member = found.member(name)
+        if isinstance(member, ast.FunctionDef):
+            return _local(found.module, member, f"{found.qualname}.{name}", names[place:])
         if not isinstance(member, ast.ClassDef):
             return None
         found = _Found(found.module, member, f"{found.qualname}.{name}")
     return found
+
+
+def _local(module: SourceModule, function: ast.FunctionDef, qualname: str, names: Sequence[str]) -> _Found | None:
+    """The class of that name which a function makes when it runs."""
+    if not names:
+        return None
+    first, *rest = names
+    statement = next((one for one in _statements(function.body) if first in _bound(one)), None)
+    qualname = f"{qualname}.{LOCALS}.{first}"
+    if isinstance(statement, ast.ClassDef):
+        return _inner(_Found(module, statement, qualname), rest)
+    return _local(module, statement, qualname, rest) if isinstance(statement, ast.FunctionDef) else None
 
 
 def _nearest(asked: str, names: Sequence[str]) -> tuple[str, ...]:

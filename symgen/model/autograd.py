@@ -10,6 +10,9 @@ from typing import Any
 
 from symgen.model.location import Location
 
+LOCALS = "<locals>"
+"""Stands in the qualified name of a class between the function that makes it and its own name."""
+
 
 class ParameterKind(enum.StrEnum):
     """What a parameter of `forward` is, where the text says it."""
@@ -71,6 +74,8 @@ class FunctionClass:
     """What the names stand for that the module of `forward` imports: (`F`, `torch.nn.functional`)."""
     imports_torch: bool = False
     """Whether its file binds the name `torch` to torch."""
+    is_script: bool = False
+    """Whether its file is run by itself too, where the class is one of `__main__`."""
     symbolic: Location | None = None
     """Where it has a `symbolic` already, its own or an inherited one."""
     symbolic_owner: str = ""
@@ -80,6 +85,21 @@ class FunctionClass:
     def name(self) -> str:
         """The class's own name, which a node of its own gets."""
         return self.qualname.rpartition(".")[2]
+
+    @property
+    def is_local(self) -> bool:
+        """Whether a function makes it when it runs, so that no import finds it."""
+        return LOCALS in self.qualname
+
+    @property
+    def is_out_of_reach(self) -> bool:
+        """Whether an import of its module may miss the class that a model calls."""
+        return self.is_local or self.is_script
+
+    @property
+    def identifier(self) -> str:
+        """What its function is called in the package: `Outer_Inner`."""
+        return self.qualname.replace(f".{LOCALS}", "").replace(".", "_")
 
     @property
     def path(self) -> Path:

@@ -11,7 +11,7 @@ from symgen.lower.forward_calls import Find, ForwardBody, Found, Untranslatable,
 from symgen.model.definition import Definition
 from symgen.model.names import OpName
 from symgen.model.result import Outcome, Status, Strategy
-from symgen.pipeline.classes import ClassRequest, judged, probe, target_of
+from symgen.pipeline.classes import ClassRequest, judged, probe, provable_source, target_of
 from symgen.pipeline.decide import Decision
 from symgen.pipeline.ready import Ready
 from symgen.render.class_symbolic import render_class_translation
@@ -69,7 +69,8 @@ def decide_translation(
     if not config.no_verify:
         opsets = tuple(sorted({first, *(o for o in _MIDDLE_OPSETS if o > first), HIGHEST_OPSET}))
         modules = tuple(module for d in operators if d.translation for module in d.translation.modules)
-        exported = pool.ask(ClassTripJob(owner, render(True).source, seen.samples, opsets, modules))
+        source = provable_source(owner, render, config)
+        exported = pool.ask(ClassTripJob(owner, source, seen.samples, opsets, modules))
         outcome = judged(outcome, exported)
     if outcome.status is Status.FAILED:
         return Ready(replace(outcome, strategy=Strategy.NONE, reason=f"{outcome.reason}; {_ADVICE}"))

@@ -16,11 +16,13 @@ from symgen.model.result import Evidence, Outcome, Status
 from symgen.pipeline.decide import failure_sentence
 from symgen.pipeline.ready import Ready, Target
 from symgen.render.class_symbolic import NodeForm, render_class_module, render_class_node
+from symgen.render.standalone import standalone_source
 from symgen.verify.messages import Failed
 from symgen.verify.pool import Pool
 from symgen.verify.user_jobs import ClassJob, ClassNodeJob, ClassSeen, NodesSeen
 
 _PACKAGES_OF_OTHERS = frozenset({"site-packages", "dist-packages"})
+_INLINED = "the exporter inlines the class already; only a node of its own needs this"
 Render = Callable[[bool], Definition]
 """Renders the function, as a method of the class or (false) for the package."""
 
@@ -52,8 +54,8 @@ def decide_node(request: ClassRequest, domain: Domain, config: Config, options: 
 
     library = str(options.ort_library.resolve()) if options.ort_library else ""
     opsets = tuple(sorted({config.opset or LOWEST_OPSET, HIGHEST_OPSET}))
-    job = ClassNodeJob(owner, domain, render(True).source, seen.samples, opsets, library)
-    outcome = request.outcome(Status.WRITTEN)
+    job = ClassNodeJob(owner, domain, provable_source(owner, render, config), seen.samples, opsets, library)
+    outcome = request.outcome(Status.WRITTEN, _INLINED if seen.is_inlined else "")
     if seen.samples:
         exported = pool.ask(job)
         outcome = judged(outcome, exported)
@@ -94,9 +96,16 @@ def judged(outcome: Outcome, exported: NodesSeen | Failed) -> Outcome:
     return replace(outcome, status=Status.PARTIAL if evidence.refused else Status.VERIFIED, evidence=evidence)
 
 
+def provable_source(owner: FunctionClass, render: Render, config: Config) -> str:
+    """The function as the processes that prove it take it: a method, or a module with the handler of a local class."""
+    if not owner.is_local:
+        return render(True).source
+    return standalone_source(render_class_module(owner, render(False), config.templates))
+
+
 def target_of(owner: FunctionClass, render: Render, config: Config, options: NewOptions) -> Target:
-    """The class's own file, or the package's for its module where that is not the user's to edit."""
-    if options.edit and is_editable(owner.path):
+    """The class's own file; the package's for its module where that may not be edited, or where the class is local."""
+    if options.edit and not owner.is_local and is_editable(owner.path):
         return Target(owner.path, ModuleText("", (render(True),)))
     return Target(package_module(owner, config), render_class_module(owner, render(False), config.templates))
 

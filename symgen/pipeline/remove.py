@@ -54,7 +54,7 @@ def remove(asked: Sequence[str], config: Config, sources: Sources) -> Run:
 def _removal(text: str, config: Config, sources: Sources) -> _Removal:
     if CLASS_NAME.fullmatch(text):
         owner = load_function_class(text, Path.cwd())
-        keys = frozenset({f"{owner.qualname}.symbolic", owner.qualname.replace(".", "_")})
+        keys = frozenset({f"{owner.qualname}.symbolic", owner.identifier})
         return _Removal(text, owner.spelled, keys, (owner.path, package_module(owner, config)))
     if is_custom_op(text):
         op = parse_op_name(text)

@@ -9,6 +9,7 @@ from symgen.config import HIGHEST_OPSET, Target
 from symgen.coverage import CoverageRow, list_coverage, lowest_opset
 from symgen.errors import SymgenError
 from symgen.lower.torchlib import TORCHLIB
+from symgen.model.autograd import LOCALS
 from symgen.model.names import OpName
 from symgen.model.scan import Finding, Kind, Place, Severity
 from symgen.pipeline.custom_ops import TORCH_NAMESPACES
@@ -172,7 +173,8 @@ class _Judge:
         def finding(kind: Kind, severity: Severity, reason: str, action: str, new: str = "") -> Finding:
             return Finding(kind, severity, function.name, function.count, function.place, reason, action, new=new)
 
-        own = f"symgen new {function.name} --domain DOMAIN makes it one node of your own"
+        typed = function.name.replace(f".{LOCALS}", "")  # which a shell takes for a redirection
+        own = f"symgen new {typed} --domain DOMAIN makes it one node of your own"
         match function.fate:
             case "fails":
                 reason = f"the exporter cannot look into it: {function.detail}"

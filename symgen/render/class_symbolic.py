@@ -21,7 +21,8 @@ from symgen.render.text import docstring, export_call, python_string
 _NODE = "torchscript/class_node.py.jinja"
 _TRANSLATION = "torchscript/class_translation.py.jinja"
 _FILE = "torchscript/class_file.py.jinja"
-_HELPER = "_attached_to"
+_ATTACHED = "_attached_to"
+_HANDLED = "_handled"
 _DOCSTRING = "__docstring__"
 _BODY = "__body__"
 _WORD = re.compile(r"[^\W\d]\w*")
@@ -42,7 +43,8 @@ def render_class_node(
 ) -> Definition:
     """The method that makes one node; it stands alone, so that nothing else in the class's file has to change.
 
-    With `is_method` false it is a function of the package, which attaches itself to the class on import.
+    With `is_method` false it is a function of the package, which attaches itself to the class on import. Where no
+    import finds the class that a model calls, it is called by a handler of `prim::PythonOp`.
     """
     own = _stand_ins(owner)
     node = f"{form.domain.name}::{owner.name}"
@@ -95,14 +97,25 @@ def render_class_translation(
 def render_class_module(owner: FunctionClass, function: Definition, own_templates: Path | None = None) -> ModuleText:
     """The module of the package with the functions for the classes of one of the user's modules."""
     head = template_environment(own_templates).get_template(_FILE).render(module=owner.module)
-    return ModuleText(head, (*runtime_helpers([_HELPER], own_templates), function))
+    return ModuleText(head, (*runtime_helpers([_helper(owner)], own_templates), function))
 
 
 def _definition(owner: FunctionClass, source: str, *, is_method: bool) -> Definition:
     if is_method:
         return Definition("symbolic", source, container=owner.qualname, exported=False)
-    imports = (*imports_for(source), Import(owner.module))
-    return Definition(owner.qualname.replace(".", "_"), source, requires=(_HELPER,), imports=imports)
+    imports = (*imports_for(source), *([] if owner.is_out_of_reach else [Import(owner.module)]))
+    return Definition(owner.identifier, source, requires=(_helper(owner),), imports=imports)
+
+
+def _helper(owner: FunctionClass) -> str:
+    """What makes a function of the package the `symbolic` of a class."""
+    return _HANDLED if owner.is_out_of_reach else _ATTACHED
+
+
+def _decorator(owner: FunctionClass) -> str:
+    if owner.is_out_of_reach:
+        return f"@{_HANDLED}({python_string(owner.module)}, {python_string(owner.qualname)})"
+    return f"@{_ATTACHED}({_class_path(owner, is_method=False)})"
 
 
 def _rendered(template: str, own_templates: Path | None, **values: object) -> str:
@@ -115,15 +128,17 @@ def _stand_ins(owner: FunctionClass) -> dict[str, str]:
 
 
 def _class_path(owner: FunctionClass, *, is_method: bool) -> str:
-    return owner.qualname if is_method else f"{owner.module}.{owner.qualname}"
+    if is_method:
+        return owner.qualname
+    return "g.original_node.pyobj().__self__" if owner.is_out_of_reach else f"{owner.module}.{owner.qualname}"
 
 
 def _head(owner: FunctionClass, *, is_method: bool) -> dict[str, object]:
     """What the signature is made of."""
     own = _stand_ins(owner)
     return {
-        "decorator": "@staticmethod" if is_method else f"@{_HELPER}({_class_path(owner, is_method=False)})",
-        "function": "symbolic" if is_method else owner.qualname.replace(".", "_"),
+        "decorator": "@staticmethod" if is_method else _decorator(owner),
+        "function": "symbolic" if is_method else owner.identifier,
         "parameters": ["g", *(_written(parameter, own, place) for place, parameter in enumerate(owner.parameters))],
         "docstring": _DOCSTRING,
     }

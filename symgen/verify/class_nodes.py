@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import functools
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
 import torch
+from torch.onnx._internal.torchscript_exporter import registration
 
+from symgen.config import HIGHEST_OPSET, LOWEST_OPSET
 from symgen.model.autograd import FunctionClass, ParameterKind
 from symgen.model.node import ExpectedNode, without_trailing_absent
 from symgen.model.result import SampleResult, Verdict
@@ -23,6 +25,7 @@ from symgen.verify.plan import twin
 from symgen.verify.runner import brief, export_verdict, register
 from symgen.verify.user_jobs import ClassNodeJob, ClassTripJob, NodesSeen
 
+_PYTHON_OP = "prim::PythonOp"
 _AT_ALL_OPSETS = 3
 """How many of the calls are exported at more than one opset; the node is the same at all."""
 
@@ -57,6 +60,19 @@ def round_trip_class(job: ClassTripJob, function: Any) -> NodesSeen:
                     seen = Comparison(Verdict.UNSUPPORTED_EAGER, detail)
                 results.append(sample_result(sample, opset, "traced+dynamic" if dynamic else "traced", seen))
     return NodesSeen(tuple(results), runs=len(results))
+
+
+def is_inlined(function: Any, calls: Sequence[EagerCall]) -> bool:
+    """Whether an export of the class without a `symbolic` is right, as the plainest of the calls shows it."""
+    own = vars(function).get("symbolic")
+    if own is not None:
+        del function.symbolic
+    try:
+        plain = next((call.sample for call in calls if is_plain(call.sample)), None)
+        return plain is not None and _round_trip(function, plain, HIGHEST_OPSET, False).verdict is Verdict.RIGHT
+    finally:
+        if own is not None:
+            function.symbolic = own
 
 
 def _round_trip(function: Any, sample: SampleSpec, opset: int, dynamic: bool) -> Comparison:
@@ -94,7 +110,12 @@ def _compared(made: EagerCall, got: list[torch.Tensor]) -> Comparison:
 
 
 def attach(owner: FunctionClass, function: Any, source: str) -> Asked:
-    """Defines the generated method as if it stood in the class; counts how often the exporter asks for it."""
+    """Gives the class what was generated for it; counts how often the exporter asks for it.
+
+    A method is defined as if it stood in the class; for a local class there is a module with a handler instead.
+    """
+    if owner.is_local:
+        return _handle(source)
     namespace = dict(vars(sys.modules[owner.module]))
     exec(compile(source, f"<symbolic of {owner.spelled}>", "exec"), namespace)
     generated, asked = namespace["symbolic"].__func__, Asked()
@@ -105,6 +126,21 @@ def attach(owner: FunctionClass, function: Any, source: str) -> Asked:
         return generated(g, *arguments)
 
     function.symbolic = staticmethod(symbolic)
+    return asked
+
+
+def _handle(source: str) -> Asked:
+    register(LOWEST_OPSET, source)
+    group, asked = registration.registry.get_function_group(_PYTHON_OP), Asked()
+    handler = group.get(LOWEST_OPSET) if group else None
+    assert handler is not None
+
+    @functools.wraps(handler)
+    def counted(*arguments: Any, **keywords: Any) -> Any:
+        asked.count += 1
+        return handler(*arguments, **keywords)
+
+    registration.onnx_symbolic(_PYTHON_OP, opset=LOWEST_OPSET, custom=True)(counted)
     return asked
 
 

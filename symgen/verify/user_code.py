@@ -12,7 +12,8 @@ from typing import Any
 
 import torch
 
-from symgen.verify.class_nodes import export_class, round_trip_class
+from symgen.model.autograd import LOCALS
+from symgen.verify.class_nodes import export_class, is_inlined, round_trip_class
 from symgen.verify.class_samples import find_calls, like_parameter
 from symgen.verify.decomposing import trace_operator
 from symgen.verify.decomposition_jobs import TraceJob
@@ -40,7 +41,11 @@ def answer(job: UserJob[Any]) -> UserAnswer:
                     import_module(name)
                 return Schemas(registered_schemas(namespace))
             case ClassJob(owner):
-                return _seen(job, import_class(owner.module, owner.qualname))
+                try:
+                    function = import_class(owner.module, owner.qualname)
+                except LookupError:
+                    return ClassSeen()
+                return _seen(job, function)
             case ClassNodeJob(owner=owner):
                 return export_class(job, import_class(owner.module, owner.qualname))
             case ClassTripJob(owner=owner):
@@ -64,16 +69,32 @@ def import_module(name: str) -> ModuleType:
 
 
 def import_class(module: str, qualname: str) -> Any:
-    """Imports a class.
+    """Imports a class; one that a function makes is found where the import has it made.
 
     Raises:
         TypeError: where it is no autograd.Function after all.
+        LookupError: where nothing has made it.
     """
     found: Any = import_module(module)
+    if LOCALS in qualname:
+        return _made(module, qualname)
     for part in qualname.split("."):
         found = getattr(found, part)
     if not (isinstance(found, type) and issubclass(found, torch.autograd.Function)):
         raise TypeError(f"{qualname} is no torch.autograd.Function")
+    return found
+
+
+def _made(module: str, qualname: str) -> Any:
+    """The class of that name among all that exist; the last one made, where a function has made several."""
+    pending, found = [torch.autograd.Function], None
+    while pending:
+        for one in pending.pop().__subclasses__():
+            pending.append(one)
+            if (one.__module__, one.__qualname__) == (module, qualname):
+                found = one
+    if found is None:
+        raise LookupError(f"importing {module} makes no {qualname}")
     return found
 
 
@@ -90,6 +111,7 @@ def _seen(job: ClassJob, function: Any) -> ClassSeen:
         outputs=len(calls[0].results) if calls else None,
         like=like_parameter(job.owner, calls),
         branch=_branch_around(sys.modules[job.owner.module], function),
+        is_inlined=is_inlined(function, calls),
     )
 
 

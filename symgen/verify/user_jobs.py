@@ -46,6 +46,8 @@ class ClassSeen:
     """The parameter whose shape and dtype the one result has in every call."""
     branch: str = ""
     """A scripted object of the module that calls the class inside a branch or loop."""
+    is_inlined: bool = False
+    """Whether an export does without a `symbolic`."""
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import inspect
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
@@ -82,8 +84,11 @@ def function_name(node: Any) -> str:
 
 
 def class_name(owner: type) -> str:
-    """A class as `symgen new` takes it."""
-    return f"{owner.__module__}:{owner.__qualname__}"
+    """A class as `symgen new` takes it; one of a script by the name that the script has where it is imported."""
+    module = owner.__module__
+    if module == "__main__":
+        module = inspect.getmodulename(getattr(sys.modules[module], "__file__", None) or "") or module
+    return f"{module}:{owner.__qualname__}"
 
 
 class _Reader:
