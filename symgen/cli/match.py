@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from symgen.cli.options import ops_argument, opset_option, output_options, settle
+from symgen.cli.options import ops_argument, opset_option, output_options, settle, target_option
 from symgen.cli.report import evidence_record, evidence_sentence, finite, to_json
 from symgen.config import Config, MatchOptions
 from symgen.model.accuracy import Accuracy
-from symgen.model.explanation import CandidateReport, Declared, Explanation
+from symgen.model.explanation import CandidateReport, Declared, Explanation, OperatorUse
 from symgen.model.result import Evidence
 
 if TYPE_CHECKING:
@@ -27,6 +27,7 @@ _svg = click.Path(dir_okay=False, path_type=Path)
 @click.command("match")
 @ops_argument
 @opset_option
+@target_option
 @click.option("--verify", is_flag=True, help="Run the round trips of every candidate now.")
 @click.option("--accuracy", is_flag=True, help="Measure the largest error over a sweep, in units of the last place.")
 @click.option("--graph", type=_svg, metavar="FILE", help="Draw the first plan of the one OP as SVG.")
@@ -102,18 +103,26 @@ def _proofs(
 
 def explanation_record(explanation: Explanation) -> dict[str, object]:
     """One operator as the JSON has it; its keys stand in the README."""
-    standard = explanation.standardised
     return {
         "asked": explanation.asked,
         "op": explanation.op,
         "arrival": explanation.arrival,
         "overloads": [_declared_record(declared) for declared in explanation.overloads],
         "stubs": [_declared_record(declared) for declared in explanation.stubs],
-        "onnx": {"name": standard[0], "since": standard[1]} if standard else None,
+        "onnx": _standard_record(explanation),
         "torch": {"opsets": list(explanation.registered), "refuses": list(explanation.refusals)},
         "candidates": [_candidate_record(candidate) for candidate in explanation.candidates],
+        "exporter": explanation.exporter,
+        "reach": explanation.reach,
         "reason": explanation.reason,
     }
+
+
+def _standard_record(explanation: Explanation) -> dict[str, object] | None:
+    if explanation.standardised is None:
+        return None
+    name, since = explanation.standardised
+    return {"name": name, "since": since, "reach": explanation.standard_reach}
 
 
 def explanation_lines(explanation: Explanation, config: Config) -> Iterator[str]:
@@ -124,7 +133,10 @@ def explanation_lines(explanation: Explanation, config: Config) -> Iterator[str]
     yield from _section("overloads", (_declared_line(declared) for declared in explanation.overloads))
     yield from _section("stubs", (_declared_line(declared) for declared in explanation.stubs))
     yield from _section("ONNX", [_standard_line(explanation)])
-    yield from _section("torch", _torch_lines(explanation))
+    if explanation.exporter == "dynamo":
+        yield from _section("exporter", _dynamo_lines(explanation))
+    else:
+        yield from _section("torch", _torch_lines(explanation))
     for candidate in explanation.candidates:
         yield from _candidate_lines(candidate, config)
     if explanation.reason:
@@ -141,12 +153,16 @@ def _candidate_record(candidate: CandidateReport) -> dict[str, object]:
         "verdict": candidate.verdict,
         "opsets": [list(pair) for pair in candidate.opsets],
         "parameters": dict(candidate.parameters),
-        "operators": [{"name": o.name, "since": o.since, "kernels": list(o.kernels)} for o in candidate.operators],
+        "operators": [_operator_record(use) for use in candidate.operators],
         "limits": list(candidate.limits),
         "plan": candidate.plan,
         "evidence": evidence_record(candidate.evidence) if candidate.evidence else None,
         "accuracy": _accuracy_record(candidate.accuracy),
     }
+
+
+def _operator_record(use: OperatorUse) -> dict[str, object]:
+    return {"name": use.name, "since": use.since, "kernels": list(use.kernels), "reach": use.reach}
 
 
 def _accuracy_record(accuracy: Accuracy | str | None) -> dict[str, object] | str | None:
@@ -178,7 +194,7 @@ def _standard_line(explanation: Explanation) -> str:
     if explanation.standardised is None:
         return "has no operator of this name"
     name, since = explanation.standardised
-    return f"{name}, since opset {since}"
+    return f"{name}, since opset {since}{f': {explanation.standard_reach}' if explanation.standard_reach else ''}"
 
 
 def _torch_lines(explanation: Explanation) -> Iterator[str]:
@@ -187,6 +203,12 @@ def _torch_lines(explanation: Explanation) -> Iterator[str]:
         return
     yield f"has its own at opset {', '.join(map(str, explanation.registered))}"
     yield from (f"refuses: {refusal}" for refusal in explanation.refusals)
+
+
+def _dynamo_lines(explanation: Explanation) -> Iterator[str]:
+    has = "a function of its own" if explanation.registered else "no function: it takes the operator apart, or fails"
+    yield f"torchlib has {has}"
+    yield explanation.reach
 
 
 def _candidate_lines(candidate: CandidateReport, config: Config) -> Iterator[str]:
@@ -203,7 +225,7 @@ def _candidate_lines(candidate: CandidateReport, config: Config) -> Iterator[str
     yield from (f"    | {line}" for line in candidate.plan.splitlines())
     for use in candidate.operators:
         kernels = " ".join(use.kernels) or "none of its own"
-        yield f"    {use.name} (since {use.since}): kernels for {kernels}"
+        yield f"    {use.name} (since {use.since}): kernels for {kernels}{f'; {use.reach}' if use.reach else ''}"
 
 
 def _proof_lines(evidence: Evidence) -> Iterator[str]:

@@ -40,6 +40,11 @@ class OnnxSchemas:
         """Every version of an operator, oldest first; empty for a name that ONNX does not know."""
         return self.versions.get(_key(name, domain), ())
 
+    @property
+    def newest(self) -> int:
+        """The newest opset of the default domain in which an operator is new, or has changed."""
+        return max(all_[-1].since_version for key, all_ in self.versions.items() if key.startswith("::"))
+
     def names(self, opset: int, domain: str = "") -> tuple[str, ...]:
         """The operators that an opset holds and does not deprecate, sorted."""
         found = (key.removeprefix(f"{domain}::") for key in self.versions if key.startswith(f"{domain}::"))

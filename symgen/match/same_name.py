@@ -50,11 +50,11 @@ def normalized(name: str) -> str:
     return name.replace("_", "").lower()
 
 
-def operator_of_same_name(op: OpName, schemas: OnnxSchemas) -> OnnxSchema | None:
-    """The ONNX operator whose normalised name is the ATen operator's, up to the exporter's highest opset."""
+def operator_of_same_name(op: OpName, schemas: OnnxSchemas, opset: int = HIGHEST_OPSET) -> OnnxSchema | None:
+    """The ONNX operator whose normalised name is the ATen operator's, as an opset has it."""
     wanted = normalized(op.base.removeprefix("special_").removeprefix("linalg_"))
-    name = next((name for name in schemas.names(HIGHEST_OPSET) if normalized(name) == wanted), None)
-    return schemas.at(name, HIGHEST_OPSET) if name else None
+    name = next((name for name in schemas.names(opset) if normalized(name) == wanted), None)
+    return schemas.at(name, opset) if name else None
 
 
 def pair_parameters(parameters: Sequence[Parameter], onnx: OnnxSchema) -> Pairing:

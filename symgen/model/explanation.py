@@ -25,6 +25,8 @@ class OperatorUse:
     since: int
     kernels: tuple[str, ...]
     """The dtypes for which ONNX Runtime has a kernel, as torch names them."""
+    reach: str = ""
+    """What the exporter and the runtime reach of it, for an operator that is newer than most."""
 
 
 @dataclass(frozen=True)
@@ -59,10 +61,16 @@ class Explanation:
     stubs: tuple[Declared, ...]
     standardised: tuple[str, int] | None
     """The ONNX operator of the same name, and the first opset that has it."""
+    standard_reach: str
+    """What the exporter and the runtime reach of that one, where it is newer than most."""
     registered: tuple[int, ...]
     """The opsets at which torch registers a function of its own."""
     refusals: tuple[str, ...]
     """What torch's own function refuses, as far as its source shows."""
     candidates: tuple[CandidateReport, ...]
+    exporter: str = "torchscript"
+    """Whose functions the candidates are: `torchscript`, or `dynamo`."""
+    reach: str = ""
+    """Which opsets the exporter reaches, where it builds models of one and converts them."""
     reason: str = ""
     """Why there is no translation; empty where a candidate can be tried."""

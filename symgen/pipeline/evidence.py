@@ -7,6 +7,7 @@ from symgen.lower.versions import NotExpressibleError
 from symgen.model.accuracy import Accuracy
 from symgen.model.plan import Plan
 from symgen.model.result import Evidence
+from symgen.pipeline.exporters import exporter_of
 from symgen.pipeline.translate import translate
 from symgen.sources import Sources
 from symgen.verify.messages import AccuracyJob, Ended, Failed, Measured
@@ -58,7 +59,9 @@ def accuracy_now(plan: Plan, sources: Sources, config: Config, pool: Pool) -> Ac
 def _task(plan: Plan, sources: Sources, config: Config) -> VerifyTask | None:
     """The same task that `new` verifies, so that their records are one."""
     try:
-        translation = translate(plan, sources, lowest=config.opset, own_templates=config.templates)
+        translation = translate(
+            plan, sources, lowest=config.opset, own_templates=config.templates, exporter=exporter_of(config)
+        )
     except NotExpressibleError:
         return None
-    return VerifyTask(plan.op.qualified, plan.overloads, translation.modules, translation.opsets)
+    return VerifyTask(plan.op.qualified, plan.overloads, translation.modules, translation.opsets, target=config.target)
