@@ -9,7 +9,7 @@ from symgen.model.run import Listener, Step
 from symgen.pipeline.decide import Decision, Trial
 from symgen.verify.pool import Pool
 from symgen.verify.record import load_record, store_record
-from symgen.verify.session import InterruptedVerification, Progress, ProgressCallback, verify_many
+from symgen.verify.session import Progress, ProgressCallback, verify_many
 from symgen.verify.task import Verification, VerifyTask
 
 
@@ -44,22 +44,17 @@ def run_trials(trials: Sequence[Trial], pool: Pool | None, listener: Listener) -
 
 
 def verify_remembered(tasks: Sequence[VerifyTask], pool: Pool | None, tell: ProgressCallback) -> list[Verification]:
-    """Verifies what is not on record; what is finished when the run is interrupted is on record the next time."""
+    """Verifies what is not on record; each is on record as soon as it is finished, however the run ends."""
     found = {task: record for task in tasks if (record := load_record(task)) is not None}
     missing = list(dict.fromkeys(task for task in tasks if task not in found))
-    try:
-        found |= zip(missing, verify_many(missing, pool=pool, progress=tell), strict=True)
-    except InterruptedVerification as interrupted:
-        _remember(missing, interrupted.done)
-        raise
-    _remember(missing, [found[task] for task in missing])
+    by_op = {task.op: task for task in missing}
+
+    def remember(progress: Progress) -> None:
+        store_record(by_op[progress.last], progress.seen)
+        tell(progress)
+
+    found |= zip(missing, verify_many(missing, pool=pool, progress=remember), strict=True)
     return [found[task] for task in tasks]
-
-
-def _remember(tasks: Sequence[VerifyTask], done: Sequence[Verification]) -> None:
-    by_op = {task.op: task for task in tasks}
-    for verification in done:
-        store_record(by_op[verification.op], verification)
 
 
 def _advance(place: int, trial: Trial, seen: Verification | None, decisions: dict[int, Decision]) -> _Running | None:

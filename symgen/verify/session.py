@@ -26,6 +26,8 @@ class Progress:
     failures: int
     last: str
     """The operator that was finished last."""
+    seen: Verification
+    """What was seen of it."""
 
 
 ProgressCallback = Callable[[Progress], None]
@@ -180,6 +182,7 @@ class _Session:
                     samples=sum(evidence.samples for evidence in every),
                     failures=sum(len(evidence.failures) for evidence in every),
                     last=state.task.op,
+                    seen=verification,
                 )
             )
 
