@@ -4,25 +4,28 @@ from __future__ import annotations
 
 import itertools
 import math
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from symgen.model.sample import DType, Recipe, SampleSpec, TensorSpec, Value
 
 MOST_TRIES = 80
+MOST_SECONDS = 12.0
+"""Of computing: an export by the dynamo exporter takes one, and there are several kinds of failure of each operator."""
 
 Fails = Callable[[SampleSpec], bool]
 
 
 def shrink(sample: SampleSpec, fails: Fails) -> SampleSpec:
     """The smallest sample found that fails as the given one does: the first reduction that does, again and again."""
-    tried = {sample}
+    tried, end = {sample}, time.process_time() + MOST_SECONDS
     smaller: SampleSpec | None = sample
     while smaller is not None:
         sample = smaller
         smaller = None
         for candidate in reductions(sample):
-            if candidate not in tried and len(tried) <= MOST_TRIES:
+            if candidate not in tried and len(tried) <= MOST_TRIES and time.process_time() < end:
                 tried.add(candidate)
                 if fails(candidate):
                     smaller = candidate
