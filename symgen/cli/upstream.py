@@ -1,4 +1,4 @@
-"""`symgen upstream`: operators as commits in a checkout of PyTorch, or as a package to publish."""
+"""`symgen upstream`: operators as commits in a checkout of PyTorch or onnxscript, or as a package to publish."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 _path = click.Path(path_type=Path)
 _OF_CHECKOUT = {
+    "project": "--upstream",
     "repo": "--repo",
     "single": "--single",
     "no_commit": "--no-commit",
@@ -30,7 +31,15 @@ _OF_CHECKOUT = {
 
 @click.command("upstream")
 @ops_argument
-@click.option("--repo", type=_path, metavar="PATH", help="The checkout of PyTorch.")
+@click.option("--repo", type=_path, metavar="PATH", help="The checkout.")
+@click.option(
+    "--upstream",
+    "project",
+    type=click.Choice(["pytorch", "onnxscript"]),
+    default="pytorch",
+    show_default=True,
+    help="The project: PyTorch's TorchScript exporter, or onnxscript's torchlib.",
+)
 @opset_option
 @click.option("--single", is_flag=True, help="One commit for all operators, not one for each.")
 @click.option("--no-commit", is_flag=True, help="Change the files and commit nothing.")
@@ -44,10 +53,10 @@ _OF_CHECKOUT = {
 @click.option("--no-verify", is_flag=True, default=None, help="Write without running the round trips.")
 @output_options
 def upstream_command(ops: tuple[str, ...], out_of_tree: bool, **given: object) -> int:
-    """Contribute operators to PyTorch itself.
+    """Contribute operators to PyTorch or onnxscript itself.
 
-    Leaves one commit for each OP in a checkout: the symbolic function in the file and the style of the exporter there,
-    its test in PyTorch's own suite, and a message with the evidence. Nothing is pushed. With --out-of-tree the same
+    Leaves one commit for each OP in a checkout: the function in the file and the style of the exporter there, its test
+    in the project's own suite, and a message with the evidence. Nothing is pushed. With --out-of-tree the same symbolic
     functions become a package of their own, ready to publish.
     """
     context = click.get_current_context()
@@ -56,7 +65,7 @@ def upstream_command(ops: tuple[str, ...], out_of_tree: bool, **given: object) -
     asked = {name: given.pop(name) for name in _OF_CHECKOUT}
     _refuse_contradictions(asked, out_of_tree, context)
     config = settle(**given)
-    from symgen.pipeline.upstream.options import UpstreamOptions
+    from symgen.pipeline.upstream.options import ProjectName, UpstreamOptions
     from symgen.pipeline.upstream.package import write_package
     from symgen.pipeline.upstream.run import upstream
 
@@ -64,13 +73,19 @@ def upstream_command(ops: tuple[str, ...], out_of_tree: bool, **given: object) -
         if out_of_tree:
             return print_upstream(write_package(ops, config, listener), config)
         commit = not asked.pop("no_commit")
-        options = UpstreamOptions(commit=commit, **asked)  # type: ignore[arg-type]  # each has passed click's types
+        project = ProjectName(str(asked.pop("project")))
+        options = UpstreamOptions(commit=commit, project=project, **asked)  # type: ignore[arg-type]  # each has passed click's types
         run = upstream(ops, config, options, listener)
     return print_upstream(run, config, options)
 
 
 def _refuse_contradictions(asked: dict[str, object], out_of_tree: bool, context: click.Context) -> None:
-    named = [option for name, option in _OF_CHECKOUT.items() if asked[name]]
+    source = context.get_parameter_source
+    named = [
+        option
+        for name, option in _OF_CHECKOUT.items()
+        if asked[name] and source(name) is not click.core.ParameterSource.DEFAULT
+    ]
     if out_of_tree and named:
         raise click.UsageError(f"--out-of-tree needs no checkout, and {named[0]} is about one", context)
     if not out_of_tree and not asked["repo"]:

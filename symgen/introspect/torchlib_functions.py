@@ -15,13 +15,17 @@ _FOLDER = Path("function_libs", "torch_lib", "ops")
 _DECORATOR = "torch_op"
 
 
+def torchlib_folder() -> Path | None:
+    """The folder of the installed torchlib's functions; None where onnxscript is not installed."""
+    found = importlib.util.find_spec("onnxscript")
+    return Path(found.origin).parent / _FOLDER if found is not None and found.origin is not None else None
+
+
 @functools.cache
 def load_torchlib_names() -> frozenset[str]:
     """The names without overloads (`aten::max`); none where onnxscript is not installed."""
-    found = importlib.util.find_spec("onnxscript")
-    if found is None or found.origin is None:
-        return frozenset()
-    files = sorted((Path(found.origin).parent / _FOLDER).glob("*.py"))
+    folder = torchlib_folder()
+    files = sorted(folder.glob("*.py")) if folder else []
     texts = (path.read_text("utf-8") for path in files)
     return frozenset(one.op.qualified for text in texts for one in parse_torch_ops(text))
 

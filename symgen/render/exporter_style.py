@@ -87,9 +87,14 @@ def in_exporter_style(source: str, known: Collection[str], *, calls: bool = True
         known: the functions that the checkout's `symbolic_opset9.py` has.
         calls: whether what it calls becomes what the exporter has; else only its annotations and prose change.
     """
-    tree = cst.parse_module(_COMMENT.sub(_wrapped, plain_text(source)))
+    tree = cst.parse_module(in_short_ascii(source))
     (function,) = (statement for statement in tree.body if isinstance(statement, cst.FunctionDef))
     return tree.visit(_Calls(function, known) if calls else _Form(function)).code
+
+
+def in_short_ascii(source: str) -> str:
+    """The source in ASCII, with comments in lines that are short enough."""
+    return _COMMENT.sub(_wrapped, plain_text(source))
 
 
 def _wrapped(comment: re.Match[str]) -> str:

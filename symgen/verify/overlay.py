@@ -1,4 +1,4 @@
-"""The exporter of another torch's sources over the installed one: `torch.onnx` is imported from a folder."""
+"""Sources over installed packages: `torch.onnx`, or onnxscript, is imported from a folder."""
 
 from __future__ import annotations
 
@@ -31,7 +31,13 @@ class _Overlay:
 
 
 def install_overlay(folder: str) -> None:
-    """From now on this process imports `torch.onnx` from `folder/torch/onnx`; torch must not have been imported yet."""
-    assert _NAME not in sys.modules, "torch.onnx has been imported already"
+    """From now on this process imports `torch.onnx` from `folder/torch/onnx`, and onnxscript from `folder/onnxscript`.
+
+    What the folder lacks stays the installed one. Neither may have been imported yet.
+    """
+    assert not {_NAME, "onnxscript"} & sys.modules.keys(), "the exporter has been imported already"
     sys.dont_write_bytecode = True
-    sys.meta_path.insert(0, _Overlay(Path(folder)))
+    if Path(folder, "onnxscript").is_dir():
+        sys.path.insert(0, folder)
+    if Path(folder, "torch", "onnx").is_dir():
+        sys.meta_path.insert(0, _Overlay(Path(folder)))

@@ -1,4 +1,8 @@
-"""Miniature checkouts of PyTorch: the installed torch's own files in either layout, with a suite of the same shape."""
+"""Miniature checkouts.
+
+Of PyTorch: the installed torch's own files in either layout, with a suite of the same shape. Of onnxscript: files of
+the same shape as torchlib's.
+"""
 
 from __future__ import annotations
 
@@ -13,6 +17,8 @@ from pathlib import Path
 from symgen.introspect.torch_install import find_torch
 
 SUITE = Path(__file__).parents[1] / "upstream" / "suite"
+TORCHLIB = Path(__file__).parents[1] / "upstream" / "torchlib"
+OPS, ROWS = "onnxscript/function_libs/torch_lib/ops", "tests/function_libs/torch_lib/ops_test_data.py"
 EXPORTER = "torch.onnx._internal.torchscript_exporter"
 _INTERNAL = {"jit_utils", "registration", "onnx_proto_utils"}
 """The exporter's modules that stood in `torch/onnx/_internal` before 2.9; the others stood in `torch/onnx`."""
@@ -56,7 +62,19 @@ class MiniCheckout:
 
 def make_checkout(folder: Path, *, older: bool = False, tests: bool = True) -> MiniCheckout:
     """A checkout with one commit; `older` is the layout before 2.9."""
-    for path, text in _files(older=older, tests=tests).items():
+    return _made(folder, _files(older=older, tests=tests), "PyTorch, in miniature")
+
+
+def make_torchlib(folder: Path) -> MiniCheckout:
+    """A checkout of onnxscript with one commit."""
+    texts = {path.name.removesuffix(".txt"): path.read_text("utf-8") for path in TORCHLIB.glob("*.txt")}
+    rows = {ROWS: texts.pop(Path(ROWS).name)}
+    others = {"VERSION": "0.7.2\n", "pyproject.toml": "[tool.ruff]\nline-length = 95\n"}
+    return _made(folder, {**{f"{OPS}/{name}": text for name, text in texts.items()}, **rows, **others}, "In miniature")
+
+
+def _made(folder: Path, files: Mapping[str, str], message: str) -> MiniCheckout:
+    for path, text in files.items():
         target = folder / path
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_text(text, "utf-8")
@@ -64,7 +82,7 @@ def make_checkout(folder: Path, *, older: bool = False, tests: bool = True) -> M
     checkout.git("init", "--quiet", "--initial-branch", "main")
     checkout.git("config", "user.name", "A Contributor")
     checkout.git("config", "user.email", "a@example.com")
-    checkout.commit_all("PyTorch, in miniature")
+    checkout.commit_all(message)
     return checkout
 
 

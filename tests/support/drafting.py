@@ -15,9 +15,11 @@ from symgen.pipeline.resolve import resolve_names
 from symgen.pipeline.translate import translate
 from symgen.pipeline.upstream.checkout import open_checkout
 from symgen.pipeline.upstream.deliver import Commit, beside, make_commits
-from symgen.pipeline.upstream.draft import Contents, Draft, draft
+from symgen.pipeline.upstream.draft import draft
+from symgen.pipeline.upstream.drafts import Contents, Draft
 from symgen.pipeline.upstream.exporter import CheckoutExporter
 from symgen.pipeline.upstream.message import commit_message
+from symgen.pipeline.upstream.work_tree import open_work_tree
 from symgen.sources import Sources, match_in
 from symgen.verify.task import SampleSet, Verification
 
@@ -60,7 +62,7 @@ def drafted(ops: Sequence[str], checkout: MiniCheckout, sources: Sources) -> tup
 
 def diffs(drafts: Sequence[Draft], checkout: MiniCheckout) -> list[str]:
     """What the commit of each draft changes, without the names of git's objects."""
-    opened = open_checkout(checkout.root)
+    opened = open_work_tree(checkout.root)
     commits = [Commit(commit_message([one.contribution]), one.files) for one in drafts]
     with beside(opened) as git:
         made = [opened.head, *make_commits(git, opened.head, commits)]

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from checkouts import MiniCheckout, copy_checkout, make_checkout
+from checkouts import MiniCheckout, copy_checkout, make_checkout, make_torchlib
 from symgen.config import Config
 from symgen.sources import Sources, load_sources
 
@@ -35,3 +35,9 @@ def older(tmp_path_factory: pytest.TempPathFactory) -> MiniCheckout:
 def checkout(newer: MiniCheckout, tmp_path: Path) -> MiniCheckout:
     """A checkout to change."""
     return copy_checkout(newer, tmp_path / "pytorch")
+
+
+@pytest.fixture
+def torchlib(tmp_path: Path) -> MiniCheckout:
+    """A checkout of onnxscript to change."""
+    return make_torchlib(tmp_path / "onnxscript")

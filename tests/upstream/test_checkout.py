@@ -9,7 +9,8 @@ import pytest
 from checkouts import MiniCheckout
 from drafting import decided
 from symgen.pipeline.upstream.checkout import open_checkout
-from symgen.pipeline.upstream.draft import Contents, draft
+from symgen.pipeline.upstream.draft import draft
+from symgen.pipeline.upstream.drafts import Contents
 from symgen.sources import Sources
 from symgen.verify.task import SampleSet, Verification
 

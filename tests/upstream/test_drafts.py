@@ -11,7 +11,8 @@ from drafting import decided, diffs, drafted, refused, without_versions
 from golden import Golden
 from symgen.merge.style import FileStyle
 from symgen.pipeline.upstream.checkout import open_checkout
-from symgen.pipeline.upstream.draft import Contents, Draft, UnfitError, draft
+from symgen.pipeline.upstream.draft import draft
+from symgen.pipeline.upstream.drafts import Contents, Draft, UnfitError
 from symgen.pipeline.upstream.message import commit_message, subject
 from symgen.pipeline.upstream.suite import CONSISTENCY_TESTS, RUNTIME_TESTS, add_row, add_test
 from symgen.sources import Sources
@@ -98,8 +99,8 @@ def test_the_message_says_what_is_refused(newer: MiniCheckout, sources: Sources)
 
 def test_a_subject_is_short(four: Four) -> None:
     contributions = [one.contribution for one in four]
-    assert subject([contributions[0].op]) == "[ONNX] Add aten::hypot to the TorchScript exporter"
-    assert subject([one.op for one in contributions]) == "[ONNX] Add 4 operators to the TorchScript exporter"
+    assert subject(contributions[:1]) == "[ONNX] Add aten::hypot to the TorchScript exporter"
+    assert subject(contributions) == "[ONNX] Add 4 operators to the TorchScript exporter"
     assert all(len(line) <= 100 for line in commit_message(contributions).splitlines())
 
 

@@ -8,8 +8,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from symgen.pipeline.upstream.checkout import Checkout
 from symgen.pipeline.upstream.git import Git
+from symgen.pipeline.upstream.work_tree import WorkTree
 
 
 @dataclass(frozen=True)
@@ -21,7 +21,7 @@ class Commit:
 
 
 @contextlib.contextmanager
-def beside(checkout: Checkout) -> Iterator[Git]:
+def beside(checkout: WorkTree) -> Iterator[Git]:
     """Git with an index and a store for objects of its own; what is made there goes with it."""
     with tempfile.TemporaryDirectory(prefix="symgen-") as folder:
         objects = Path(folder, "objects")
@@ -35,7 +35,7 @@ def beside(checkout: Checkout) -> Iterator[Git]:
 
 
 @contextlib.contextmanager
-def inside(checkout: Checkout) -> Iterator[Git]:
+def inside(checkout: WorkTree) -> Iterator[Git]:
     """Git with an index of its own, whose objects stay in the checkout."""
     with tempfile.TemporaryDirectory(prefix="symgen-") as folder:
         yield checkout.git.within(GIT_INDEX_FILE=str(Path(folder, "index")))
@@ -74,7 +74,7 @@ def diff_of(git: Git, base: str, last: str) -> bytes:
     return git.run("diff", "--no-ext-diff", "--no-color", "--binary", base, last)
 
 
-def move_branch(checkout: Checkout, last: str, branch: str) -> None:
+def move_branch(checkout: WorkTree, last: str, branch: str) -> None:
     """Takes the branch, or a new one, and the work tree to the last commit."""
     if branch:
         checkout.git.run("switch", "--quiet", "--no-track", "--create", branch, last)

@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
-from functools import cache
+from collections.abc import Iterator
 from pathlib import Path
 
 from symgen.config import LOWEST_OPSET
-from symgen.errors import SymgenError
-from symgen.introspect.torch_install import find_torch
 from symgen.lower.all_opsets import lower_for_all
 from symgen.lower.older_forms import load_older_forms
 from symgen.merge.apply import merge_module
@@ -22,8 +18,9 @@ from symgen.pipeline.decide import Decision
 from symgen.pipeline.exporters import Placement
 from symgen.pipeline.translate import Translation
 from symgen.pipeline.upstream.checkout import Checkout
+from symgen.pipeline.upstream.drafts import Contents, Draft, UnfitError, opinfo_name, refused
 from symgen.pipeline.upstream.fit import File, fit, functions_of
-from symgen.pipeline.upstream.message import Contribution, operators_in
+from symgen.pipeline.upstream.message import Contribution, Wording, operators_in
 from symgen.pipeline.upstream.suite import (
     CONSISTENCY_TESTS,
     MIN_OPSET,
@@ -38,49 +35,19 @@ from symgen.render.upstream import said_of
 from symgen.sources import Sources
 from symgen.verify.task import Verification
 
-_OPINFO = re.compile(r"""Info\(\s*["']([\w.]+)["']""")
-_OPINFO_FILES = ("common_methods_invocations.py", "opinfo/definitions/*.py")
-_OF_OPSETS = re.compile(r"opset \d+ is the first")
-"""What a decision says where a lower opset was asked for; the message says the opset in any case."""
+WORDING = Wording(
+    one="[ONNX] Add {ops} to the TorchScript exporter",
+    many="[ONNX] Add {count} operators to the TorchScript exporter",
+    lead=(
+        "torch.onnx.export(..., dynamo=False) stops at {op}, for which there is no symbolic function. "
+        "This adds one, which serves opset {opset} and later:"
+    ),
+    error="SymbolicValueError",
+)
 _OF_HELPER = re.compile(r"\b(symbolic_helper|_type_utils)\.(\w+)")
 
 
-class UnfitError(SymgenError):
-    """The checkout can't hold the operator; the others are not concerned."""
-
-    exit_status = 1
-
-
-@dataclass
-class Contents:
-    """The files of a checkout, with all that was drafted so far."""
-
-    checkout: Checkout
-    changed: dict[str, bytes] = field(default_factory=dict)
-
-    def read(self, path: str) -> bytes:
-        """A file as it is by now."""
-        return self.changed[path] if path in self.changed else self.checkout.read(path)
-
-    def text(self, path: str) -> str:
-        """The same as text."""
-        return self.read(path).decode("utf-8")
-
-
-@dataclass(frozen=True)
-class Draft:
-    """One operator, ready to be committed."""
-
-    decision: Decision
-    files: Mapping[str, bytes]
-    """The changed files, with what was drafted before in them."""
-    code: tuple[str, ...]
-    tests: Mapping[str, str]
-    """The test files, with what `-k` finds the operator's test by."""
-    contribution: Contribution
-
-
-def draft(decision: Decision, contents: Contents, sources: Sources) -> Draft:
+def draft(decision: Decision, contents: Contents[Checkout], sources: Sources) -> Draft:
     """Writes one operator into the contents of the checkout's files.
 
     Raises:
@@ -89,15 +56,11 @@ def draft(decision: Decision, contents: Contents, sources: Sources) -> Draft:
     """
     translation = decision.translation
     assert translation is not None
-    before = dict(contents.changed)
-    try:
+    with contents.kept_on_failure():
         return _drafted(decision, translation, contents, sources)
-    except BaseException:
-        contents.changed = before
-        raise
 
 
-def _drafted(decision: Decision, translation: Translation, contents: Contents, sources: Sources) -> Draft:
+def _drafted(decision: Decision, translation: Translation, contents: Contents[Checkout], sources: Sources) -> Draft:
     before, definitions, code = dict(contents.changed), list[Definition](), list[str]()
     for placement in translation.placements:
         path = contents.checkout.symbolic_file(placement.opset)
@@ -111,20 +74,15 @@ def _drafted(decision: Decision, translation: Translation, contents: Contents, s
         summary=said_of(translation.plan),
         opset=translation.first,
         operators=_operators(translation, definitions, sources),
-        refused=_refused(decision),
+        refused=refused(decision),
         evidence=decision.evidence,
         tests=tests,
+        wording=WORDING,
     )
     return Draft(decision, files, tuple(code), tests, contribution)
 
 
-def _refused(decision: Decision) -> tuple[str, ...]:
-    """What raises, each once and without the values of the graph that the exporter names behind it."""
-    sentences = (part.partition("  [Caused by")[0].strip() for part in decision.reason.split("; "))
-    return tuple(dict.fromkeys(one for one in sentences if one and not _OF_OPSETS.match(one)))
-
-
-def _merge(placement: Placement, path: str, contents: Contents) -> tuple[Definition, ...]:
+def _merge(placement: Placement, path: str, contents: Contents[Checkout]) -> tuple[Definition, ...]:
     checkout = contents.checkout
     lower = (opset for opset in checkout.opsets if LOWEST_OPSET <= opset < placement.opset)
     functions = {f"opset{opset}": functions_of(contents.text(checkout.symbolic_file(opset))) for opset in lower}
@@ -155,7 +113,7 @@ def _require_helpers(definitions: tuple[Definition, ...], checkout: Checkout) ->
 
 
 def _add_tests(
-    decision: Decision, translation: Translation, contents: Contents, sources: Sources
+    decision: Decision, translation: Translation, contents: Contents[Checkout], sources: Sources
 ) -> Iterator[tuple[str, str]]:
     """The files with a test of the operator, each with what `-k` finds it by.
 
@@ -166,7 +124,7 @@ def _add_tests(
         return
     if RUNTIME_TESTS in paths and seen is not None and (name := _add_method(op, seen, translation, contents, sources)):
         yield RUNTIME_TESTS, name
-    if CONSISTENCY_TESTS in paths and (info := _opinfo_name(op)):
+    if CONSISTENCY_TESTS in paths and (info := opinfo_name(op)):
         text = contents.text(CONSISTENCY_TESTS)
         after = add_row(text, info, translation.first)
         if after != text:
@@ -174,7 +132,9 @@ def _add_tests(
             yield CONSISTENCY_TESTS, info.replace(".", "_")
 
 
-def _add_method(op: OpName, seen: Verification, translation: Translation, contents: Contents, sources: Sources) -> str:
+def _add_method(
+    op: OpName, seen: Verification, translation: Translation, contents: Contents[Checkout], sources: Sources
+) -> str:
     """Adds the test method, and gives its name; empty where there is no class for it, or no sample that it can say."""
     text = contents.text(RUNTIME_TESTS)
     name = f"test_{op.base.lstrip('_')}"
@@ -197,20 +157,6 @@ def _function(op: OpName, sources: Sources) -> str:
     if "_VariableFunctions.pyi" in files and not op.base.startswith("_"):
         return f"torch.{op.base}"
     return f"torch.ops.{op.namespace}.{op.base}"
-
-
-def _opinfo_name(op: OpName) -> str:
-    """What the database of operators calls it; empty where it has none of that name."""
-    parted = (op.base.replace(f"{module}_", f"{module}.", 1) for module in ("linalg", "special", "fft"))
-    candidates = [op.base, *parted, f"nn.functional.{op.base}"]
-    return next((name for name in candidates if name in _opinfo_names()), "") if op.namespace == "aten" else ""
-
-
-@cache
-def _opinfo_names() -> frozenset[str]:
-    folder = find_torch().root / "testing" / "_internal"
-    files = (path for pattern in _OPINFO_FILES for path in folder.glob(pattern))
-    return frozenset(name for path in files for name in _OPINFO.findall(path.read_text("utf-8")))
 
 
 def _operators(translation: Translation, definitions: list[Definition], sources: Sources) -> dict[str, int]:

@@ -82,10 +82,10 @@ def _is_same(
     if helper.name not in functions:
         return False
     source, _ = local_calls(rename_free(helper.source, dict(names)), module)
-    return _normal_form(ast.parse(source).body[0]) == _normal_form(functions[helper.name])
+    return normal_form(ast.parse(source).body[0]) == normal_form(functions[helper.name])
 
 
-def _normal_form(function: ast.stmt) -> str:
+def normal_form(function: ast.stmt) -> str:
     """A text for comparison, in which a list may be annotated as any sequence."""
     return ast.dump(function).replace("id='Sequence'", "id='list'")
 

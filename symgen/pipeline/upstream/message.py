@@ -20,6 +20,20 @@ _OPERATORS = re.compile(r"""(?:\w\.op\(|add_op_with_blocks\(\s*\w+,)\s*["']([A-Z
 
 
 @dataclass(frozen=True)
+class Wording:
+    """How a project's messages say what differs between projects."""
+
+    one: str
+    """The first line of a commit; `{ops}` stands for the names."""
+    many: str
+    """The same where these are too long for a line; `{count}` stands for their number."""
+    lead: str
+    """What there is without the commit, and what it adds; `{op}` and `{opset}` are filled in."""
+    error: str
+    """What raises where arguments are refused."""
+
+
+@dataclass(frozen=True)
 class Contribution:
     """What a commit says of one operator."""
 
@@ -33,7 +47,8 @@ class Contribution:
     """What raises although the operator takes it, as sentences."""
     evidence: Evidence
     tests: Mapping[str, str]
-    """The files of PyTorch's suite that test it, with what `-k` finds it by."""
+    """The files of the project's suite that test it, with what `-k` finds it by."""
+    wording: Wording
 
 
 def operators_in(sources: Sequence[str], calls: Mapping[str, int], at: int, schemas: Schemas) -> dict[str, int]:
@@ -49,16 +64,16 @@ def operators_in(sources: Sequence[str], calls: Mapping[str, int], at: int, sche
     return {name: found[name] for name in sorted(found)}
 
 
-def subject(ops: Sequence[OpName]) -> str:
+def subject(contributions: Sequence[Contribution]) -> str:
     """The first line of a commit."""
-    names = ", ".join(op.qualified for op in ops)
-    line = f"[ONNX] Add {names} to the TorchScript exporter"
-    return line if len(line) <= _WIDTH else f"[ONNX] Add {len(ops)} operators to the TorchScript exporter"
+    wording = contributions[0].wording
+    line = wording.one.format(ops=", ".join(one.op.qualified for one in contributions))
+    return line if len(line) <= _WIDTH else wording.many.format(count=len(contributions))
 
 
 def commit_message(contributions: Sequence[Contribution]) -> str:
     """The whole message of a commit that adds these operators."""
-    parts = [subject([one.op for one in contributions])]
+    parts = [subject(contributions)]
     for one in contributions:
         if len(contributions) > 1:
             parts.append(f"{one.op.qualified}\n{'-' * len(one.op.qualified)}")
@@ -68,10 +83,7 @@ def commit_message(contributions: Sequence[Contribution]) -> str:
 
 def paragraphs(one: Contribution) -> Iterator[str]:
     """What is said of one operator."""
-    yield _filled(
-        f"torch.onnx.export(..., dynamo=False) stops at {one.op.qualified}, for which there is no symbolic function. "
-        f"This adds one, which serves opset {one.opset} and later:"
-    )
+    yield _filled(one.wording.lead.format(op=one.op.qualified, opset=one.opset))
     yield "\n".join(f"    {schema}" for schema in one.schemas)
     if one.summary:
         yield _filled(plain_text(one.summary))
@@ -112,7 +124,7 @@ def _table(evidence: Evidence) -> Iterator[str]:
 def _limits(one: Contribution) -> Iterator[str]:
     if one.refused:
         said = "\n".join(textwrap.fill(f"- {plain_text(text)}", _WIDTH, subsequent_indent="  ") for text in one.refused)
-        yield f"It raises SymbolicValueError, or fails to export or to load:\n\n{said}"
+        yield f"It raises {one.wording.error}, or fails to export or to load:\n\n{said}"
     elif one.evidence.samples:
         yield _filled("Nothing that the operator takes is refused, as far as the samples go.")
 

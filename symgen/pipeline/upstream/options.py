@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -9,11 +10,19 @@ from symgen.model.result import Outcome
 from symgen.model.run import FileChange
 
 
+class ProjectName(enum.StrEnum):
+    """The projects that operators are contributed to."""
+
+    PYTORCH = "pytorch"
+    ONNXSCRIPT = "onnxscript"
+
+
 @dataclass(frozen=True)
 class UpstreamOptions:
     """What this call is to do; how and where stands in the Config."""
 
     repo: Path
+    project: ProjectName = ProjectName.PYTORCH
     single: bool = False
     """One commit for all operators."""
     commit: bool = True

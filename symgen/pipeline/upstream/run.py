@@ -1,14 +1,14 @@
-"""From operators to commits in a checkout of PyTorch, or to the same as a patch."""
+"""From operators to commits in a checkout of a project, or to the same as a patch."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from symgen.config import Config
-from symgen.errors import SymgenError, UsageError
+from symgen.errors import UsageError
 from symgen.model.location import Location
 from symgen.model.result import Outcome, Status
 from symgen.model.run import Listener, ignore_steps
@@ -16,23 +16,19 @@ from symgen.pipeline.decide import Decision, Settings, decide
 from symgen.pipeline.derive import with_derived
 from symgen.pipeline.drive import run_trials
 from symgen.pipeline.resolve import Request, resolve_names
-from symgen.pipeline.upstream.checkout import Checkout, check_python, open_checkout
+from symgen.pipeline.upstream.checkout import open_checkout
 from symgen.pipeline.upstream.deliver import Commit, beside, diff_of, inside, make_commits, move_branch, patch_of
-from symgen.pipeline.upstream.draft import Contents, Draft, UnfitError, draft
-from symgen.pipeline.upstream.exporter import CheckoutExporter
+from symgen.pipeline.upstream.drafts import Draft, UnfitError
 from symgen.pipeline.upstream.git import Git
 from symgen.pipeline.upstream.message import commit_message
-from symgen.pipeline.upstream.options import Contributed, InCheckout, UpstreamOptions, UpstreamRun
-from symgen.pipeline.upstream.proof import prove
-from symgen.pipeline.upstream.suite import CONSISTENCY_TESTS, RUNTIME_TESTS
+from symgen.pipeline.upstream.onnxscript import Onnxscript
+from symgen.pipeline.upstream.options import Contributed, InCheckout, ProjectName, UpstreamOptions, UpstreamRun
+from symgen.pipeline.upstream.project import Project
+from symgen.pipeline.upstream.pytorch import PyTorch
+from symgen.pipeline.upstream.torchlib_checkout import open_torchlib_checkout
+from symgen.pipeline.upstream.work_tree import WorkTree
 from symgen.sources import Sources, load_sources, match_in
-from symgen.verify.pool import start_pool
-
-
-class StandingError(SymgenError):
-    """The checkout has a function for the operator already."""
-
-    exit_status = 1
+from symgen.verify.pool import Pool, start_pool
 
 
 @dataclass(frozen=True)
@@ -60,7 +56,7 @@ class _Plan:
 def upstream(
     asked: Sequence[str], config: Config, options: UpstreamOptions, listener: Listener = ignore_steps
 ) -> UpstreamRun:
-    """Writes operators into a checkout of PyTorch, or into a patch for one.
+    """Writes operators into a checkout, or into a patch for one.
 
     Raises:
         SymgenError: where a name, the checkout or an installed package is not usable; nothing is written then.
@@ -70,49 +66,65 @@ def upstream(
         if file is not None and not file.parent.is_dir():
             raise UsageError(f"there is no folder {file.parent}")
     is_left_alone = config.dry_run or not options.commit
-    checkout = open_checkout(options.repo, branch=options.branch, commits=not is_left_alone)
-    _refuse_unreadable(checkout)
+    project = open_project(options, commits=not is_left_alone)
+    project.refuse_unreadable()
     pool = None if config.no_verify else start_pool(os.cpu_count() or 1)
     try:
         sources = load_sources(config)
         requests = resolve_names(tuple(dict.fromkeys(asked)), sources)
-        _refuse_standing(requests, checkout)
+        standing = project.standing(requests, config)
         lacking = [one.op for one in requests if not match_in(sources, one.op).plans]
         if lacking:
             pool = pool or start_pool(os.cpu_count() or 1)
             sources = with_derived(sources, lacking, pool)
-        exporter = CheckoutExporter(checkout=checkout)
-        settings = Settings(lowest=config.opset, force=True, verify=not config.no_verify, exporter=exporter)
-        decisions = run_trials([decide(request, sources, settings) for request in requests], pool, listener)
+        decisions = _decide_all(requests, standing, project, sources, config, pool, listener)
     finally:
         if pool is not None:
             pool.close()
-    return _deliver(decisions, sources, checkout, config, options)
+    return _deliver(decisions, sources, project, config, options)
 
 
-def _refuse_standing(requests: Sequence[Request], checkout: Checkout) -> None:
-    for request in requests:
-        for function in checkout.registered.functions.get(request.op.qualified, ()):
-            message = f"{request.op.qualified} is registered already, from opset {function.opset} on"
-            raise StandingError(message, location=function.location)
+def open_project(options: UpstreamOptions, *, commits: bool) -> Project:
+    """The checkout that is asked for, if it can take a change.
+
+    Raises:
+        CheckoutError: where it can't, with what to do.
+        GitError: where git is absent or refuses.
+    """
+    if options.project is ProjectName.ONNXSCRIPT:
+        return Onnxscript(open_torchlib_checkout(options.repo, branch=options.branch, commits=commits))
+    return PyTorch(open_checkout(options.repo, branch=options.branch, commits=commits))
 
 
-def _refuse_unreadable(checkout: Checkout) -> None:
-    """Reads the files of tests that may be changed; what the exporter registers is read in any case."""
-    for path in (RUNTIME_TESTS, CONSISTENCY_TESTS):
-        if path in checkout.paths:
-            check_python(checkout.read(path), path)
+def _decide_all(
+    requests: Sequence[Request],
+    standing: Collection[str],
+    project: Project,
+    sources: Sources,
+    config: Config,
+    pool: Pool | None,
+    listener: Listener,
+) -> tuple[Decision, ...]:
+    """The decisions in the order asked; what can't be written in one way is tried in the next."""
+    decisions: dict[Request, Decision] = {}
+    for exporter in project.exporters:
+        settings = Settings(lowest=config.opset, force=True, verify=not config.no_verify, exporter=exporter)
+        open_ones = [one for one in requests if one not in decisions or decisions[one].status is Status.FAILED]
+        trials = [decide(one, sources, replace(settings, force=one.op.qualified not in standing)) for one in open_ones]
+        decisions |= zip(open_ones, run_trials(trials, pool, listener), strict=True)
+    return tuple(decisions[one] for one in requests)
 
 
 def _deliver(
-    decisions: Sequence[Decision], sources: Sources, checkout: Checkout, config: Config, options: UpstreamOptions
+    decisions: Sequence[Decision], sources: Sources, project: Project, config: Config, options: UpstreamOptions
 ) -> UpstreamRun:
-    plan = _draft_all(decisions, checkout, sources, {})
+    checkout = project.checkout
+    plan = _draft_all(decisions, project, sources, {})
     names: tuple[str, ...] = ()
     diff = b""
     with beside(checkout) as git:
         if options.verify:
-            plan = _proven(plan, decisions, sources, checkout, git)
+            plan = _proven(plan, decisions, sources, project, git)
         commits = plan.commits(single=options.single)
         if commits:
             made = make_commits(git, checkout.head, commits)
@@ -126,7 +138,7 @@ def _deliver(
             names = _write(commits, diff, checkout, options)
     return UpstreamRun(
         contributed=_contributed(decisions, plan, names, commits),
-        layout=str(checkout.layout),
+        layout=project.layout,
         base=checkout.head,
         branch=options.branch or checkout.branch,
         text=plan.text,
@@ -141,7 +153,7 @@ def _write_file(path: Path, content: bytes) -> None:
         raise UsageError(f"cannot be written: {error.strerror}", location=Location(str(path))) from None
 
 
-def _write(commits: Sequence[Commit], diff: bytes, checkout: Checkout, options: UpstreamOptions) -> tuple[str, ...]:
+def _write(commits: Sequence[Commit], diff: bytes, checkout: WorkTree, options: UpstreamOptions) -> tuple[str, ...]:
     """Takes the checkout to the new commits, or changes its files as they would; the commits' names."""
     if not options.commit:
         if options.branch:
@@ -154,30 +166,30 @@ def _write(commits: Sequence[Commit], diff: bytes, checkout: Checkout, options: 
     return names
 
 
-def _draft_all(decisions: Sequence[Decision], checkout: Checkout, sources: Sources, wrong: Mapping[str, str]) -> _Plan:
+def _draft_all(decisions: Sequence[Decision], project: Project, sources: Sources, wrong: Mapping[str, str]) -> _Plan:
     """Drafts one operator upon the other, those for lower opsets first: files for later opsets call their helpers."""
-    contents, drafts, unfit = Contents(checkout), list[Draft](), dict(wrong)
+    changed, drafts, unfit = dict[str, bytes](), list[Draft](), dict(wrong)
     ready = {one.request.op.qualified: one for one in reversed(decisions) if one.translation is not None}
     for op, decision in sorted(ready.items(), key=lambda item: (item[1].opset or 0, decisions.index(item[1]))):
         if op in wrong:
             continue
         try:
-            drafts.append(draft(decision, contents, sources))
+            drafts.append(project.draft(decision, changed, sources))
         except UnfitError as error:
             unfit[op] = str(error)
     return _Plan(tuple(drafts), unfit)
 
 
-def _proven(plan: _Plan, decisions: Sequence[Decision], sources: Sources, checkout: Checkout, git: Git) -> _Plan:
+def _proven(plan: _Plan, decisions: Sequence[Decision], sources: Sources, project: Project, git: Git) -> _Plan:
     """The plan without what is wrong in the checkout, and what was seen there."""
     commits = plan.commits(single=True)
     if not commits:
         return plan
-    (last,) = make_commits(git, checkout.head, commits)
-    seen = prove(plan.drafts, checkout, git, last)
+    (last,) = make_commits(git, project.checkout.head, commits)
+    seen = project.prove(plan.drafts, git, last)
     wrong = {op: f"in the checkout: {one.failure}" for op, one in seen.items() if one.failure}
     if wrong:
-        plan = _draft_all(decisions, checkout, sources, {**plan.unfit, **wrong})
+        plan = _draft_all(decisions, project, sources, {**plan.unfit, **wrong})
     return replace(plan, seen=seen)
 
 
