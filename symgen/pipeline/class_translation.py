@@ -11,14 +11,15 @@ from symgen.lower.forward_calls import Find, ForwardBody, Found, Untranslatable,
 from symgen.model.definition import Definition
 from symgen.model.names import OpName
 from symgen.model.result import Outcome, Status, Strategy
-from symgen.pipeline.classes import ClassRequest, judged, probe, provable_source, target_of
+from symgen.pipeline.classes import INLINED, ClassRequest, judged, probe, provable_source, target_of
 from symgen.pipeline.decide import Decision
 from symgen.pipeline.ready import Ready
-from symgen.render.class_symbolic import render_class_translation
+from symgen.render.class_symbolic import render_class_function, render_class_translation
 from symgen.verify.pool import Pool
 from symgen.verify.user_jobs import ClassTripJob
 
-_ADVICE = "say --domain, and the class becomes one node of that domain"
+_NODE_ADVICE = "say --domain, and the class becomes one node of that domain"
+_KERNEL_ADVICE = "leave --as-function out, and the node is for kernels of your own"
 _MIDDLE_OPSETS = (13, 17)
 
 
@@ -52,7 +53,7 @@ def decide_translation(
     seen = probe(request, config, pool)
     if isinstance(seen, Outcome):
         return Ready(seen)
-    if isinstance(body, Untranslatable):
+    if isinstance(body, Untranslatable) and not request.domain:
         return _failed(request, body.reason)
     stubs = [decision for decision in operators if decision.translation is None]
     if stubs:
@@ -60,8 +61,12 @@ def decide_translation(
     if not config.no_verify and not seen.samples:
         return _failed(request, "no call was found that it takes, so that a translation can't be compared")
     owner, package = request.owner, config.package.name
+    in_package = request.domain is not None or owner.is_local
 
     def render(is_method: bool) -> Definition:
+        if request.domain is not None:
+            return render_class_function(owner, request.domain, config.templates)
+        assert isinstance(body, ForwardBody)
         return render_class_translation(owner, body, package, config.templates, is_method=is_method)
 
     first = max([forward.first, config.opset or LOWEST_OPSET, *(d.opset or 0 for d in operators)])
@@ -69,21 +74,27 @@ def decide_translation(
     if not config.no_verify:
         opsets = tuple(sorted({first, *(o for o in _MIDDLE_OPSETS if o > first), HIGHEST_OPSET}))
         modules = tuple(module for d in operators if d.translation for module in d.translation.modules)
-        source = provable_source(owner, render, config)
-        exported = pool.ask(ClassTripJob(owner, source, seen.samples, opsets, modules))
+        source = provable_source(owner, render, config, in_package=in_package)
+        exported = pool.ask(ClassTripJob(owner, source, seen.samples, opsets, modules, in_package))
         outcome = judged(outcome, exported)
     if outcome.status is Status.FAILED:
-        return Ready(replace(outcome, strategy=Strategy.NONE, reason=f"{outcome.reason}; {_ADVICE}"))
-    return Ready(outcome, (target_of(owner, render, config, options),))
+        return Ready(replace(outcome, strategy=Strategy.NONE, reason=f"{outcome.reason}; {_advice(request)}"))
+    return Ready(outcome, (target_of(owner, render, config, options, in_package=in_package),))
 
 
 def _failed(request: ClassRequest, reason: str) -> Ready:
-    text = f"forward of {request.owner.qualname} has no translation: {reason}; {_ADVICE}"
+    text = f"forward of {request.owner.qualname} has no translation: {reason}; {_advice(request)}"
     return Ready(request.outcome(Status.FAILED, text))
+
+
+def _advice(request: ClassRequest) -> str:
+    return _KERNEL_ADVICE if request.domain else _NODE_ADVICE
 
 
 def _note(forward: Forward) -> str:
     """What makes the method unnecessary: the exporter inlines a class that has none."""
+    if forward.request.domain:
+        return INLINED if not forward.lacking else ""
     if not forward.lacking:
         return "the exporter inlines the class already, so that it would do without"
     names = " and ".join(op.qualified for op in forward.lacking)

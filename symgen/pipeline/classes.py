@@ -22,7 +22,8 @@ from symgen.verify.pool import Pool
 from symgen.verify.user_jobs import ClassJob, ClassNodeJob, ClassSeen, NodesSeen
 
 _PACKAGES_OF_OTHERS = frozenset({"site-packages", "dist-packages"})
-_INLINED = "the exporter inlines the class already; only a node of its own needs this"
+INLINED = "the exporter inlines the class already; only a node of its own needs this"
+"""What `new` says of a class that becomes a node."""
 Render = Callable[[bool], Definition]
 """Renders the function, as a method of the class or (false) for the package."""
 
@@ -54,8 +55,9 @@ def decide_node(request: ClassRequest, domain: Domain, config: Config, options: 
 
     library = str(options.ort_library.resolve()) if options.ort_library else ""
     opsets = tuple(sorted({config.opset or LOWEST_OPSET, HIGHEST_OPSET}))
-    job = ClassNodeJob(owner, domain, provable_source(owner, render, config), seen.samples, opsets, library)
-    outcome = request.outcome(Status.WRITTEN, _INLINED if seen.is_inlined else "")
+    source = provable_source(owner, render, config, in_package=owner.is_local)
+    job = ClassNodeJob(owner, domain, source, seen.samples, opsets, library, owner.is_local)
+    outcome = request.outcome(Status.WRITTEN, INLINED if seen.is_inlined else "")
     if seen.samples:
         exported = pool.ask(job)
         outcome = judged(outcome, exported)
@@ -96,16 +98,18 @@ def judged(outcome: Outcome, exported: NodesSeen | Failed) -> Outcome:
     return replace(outcome, status=Status.PARTIAL if evidence.refused else Status.VERIFIED, evidence=evidence)
 
 
-def provable_source(owner: FunctionClass, render: Render, config: Config) -> str:
-    """The function as the processes that prove it take it: a method, or a module with the handler of a local class."""
-    if not owner.is_local:
+def provable_source(owner: FunctionClass, render: Render, config: Config, *, in_package: bool) -> str:
+    """The function as the processes that prove it take it: a method, or a module of the package."""
+    if not in_package:
         return render(True).source
     return standalone_source(render_class_module(owner, render(False), config.templates))
 
 
-def target_of(owner: FunctionClass, render: Render, config: Config, options: NewOptions) -> Target:
+def target_of(
+    owner: FunctionClass, render: Render, config: Config, options: NewOptions, *, in_package: bool = False
+) -> Target:
     """The class's own file; the package's for its module where that may not be edited, or where the class is local."""
-    if options.edit and not owner.is_local and is_editable(owner.path):
+    if options.edit and not (in_package or owner.is_local) and is_editable(owner.path):
         return Target(owner.path, ModuleText("", (render(True),)))
     return Target(package_module(owner, config), render_class_module(owner, render(False), config.templates))
 

@@ -84,7 +84,7 @@ def _decide_all(
     asked: Sequence[str], config: Config, options: NewOptions, sources: Sources, pool: Pool, listener: Listener
 ) -> tuple[Ready, ...]:
     """The decisions in the order asked; every name is resolved before anything is done for the first."""
-    own = resolve_own(asked, options, Path.cwd(), sources.catalogue, pool)
+    own = resolve_own(asked, options, Path.cwd(), sources.catalogue, pool, as_function=config.as_function)
     if own and config.target is Target.TORCHLIB:
         raise UsageError(f"{next(iter(own))} is your own, which --target torchlib has nothing for", hint="leave it out")
     named = [text for text in asked if text not in own]

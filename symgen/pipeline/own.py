@@ -21,7 +21,13 @@ OwnRequest = ClassRequest | Forward | CustomRequest
 
 
 def resolve_own(
-    asked: Sequence[str], options: NewOptions, start: Path, catalogue: Catalogue, pool: Pool
+    asked: Sequence[str],
+    options: NewOptions,
+    start: Path,
+    catalogue: Catalogue,
+    pool: Pool,
+    *,
+    as_function: bool = False,
 ) -> Mapping[str, OwnRequest]:
     """Reads the classes and custom operators among what was asked for, by what was typed.
 
@@ -31,6 +37,7 @@ def resolve_own(
         start: the folder that comes first on the module path.
         catalogue: knows the operators that the `forward` of a class calls.
         pool: imports the modules that register operators, in a child process.
+        as_function: whether a node has its meaning in the model, as a function.
 
     Raises:
         SymgenError: where one is not there or can't be read, or where options are given that fit nothing.
@@ -47,7 +54,7 @@ def resolve_own(
             found[text] = resolve_custom_op(text, domain, options, pool)
         else:
             request = ClassRequest(text, load_function_class(text, start), domain)
-            found[text] = request if domain else read_forward(request, catalogue)
+            found[text] = request if domain and not as_function else read_forward(request, catalogue)
     return found
 
 

@@ -20,9 +20,12 @@ from symgen.render.text import docstring, export_call, python_string
 
 _NODE = "torchscript/class_node.py.jinja"
 _TRANSLATION = "torchscript/class_translation.py.jinja"
+_LOCAL_FUNCTION = "torchscript/class_function.py.jinja"
 _FILE = "torchscript/class_file.py.jinja"
 _ATTACHED = "_attached_to"
 _HANDLED = "_handled"
+_FUNCTION = "_as_function"
+_INLINED = "_inlined"
 _DOCSTRING = "__docstring__"
 _BODY = "__body__"
 _WORD = re.compile(r"[^\W\d]\w*")
@@ -94,10 +97,25 @@ def render_class_translation(
     return _definition(owner, source, is_method=is_method)
 
 
+def render_class_function(owner: FunctionClass, domain: Domain, own_templates: Path | None = None) -> Definition:
+    """The function of the package that makes one node of a domain, and of what `forward` does a function of the model.
+
+    The exporter tells a handler of `prim::PythonOp` alone what tracing saw in `forward`.
+    """
+    version = f", {domain.version}" if domain.version != 1 else ""
+    node = f"{domain.name}::{owner.name}"
+    head = {**_head(owner, is_method=False), "decorator": _handled(owner)}
+    decorator = f"@{_FUNCTION}({python_string(node)}{version})"
+    text = _rendered(_LOCAL_FUNCTION, own_templates, **head, as_function=decorator)
+    summary = f"One node `{node}`, a function of the model that does what forward does.\n\n{export_call(domain)}"
+    source = _filled(_with_names(text, owner), owner, summary)
+    return Definition(owner.identifier, source, requires=(_HANDLED, _FUNCTION, _INLINED), imports=imports_for(source))
+
+
 def render_class_module(owner: FunctionClass, function: Definition, own_templates: Path | None = None) -> ModuleText:
     """The module of the package with the functions for the classes of one of the user's modules."""
     head = template_environment(own_templates).get_template(_FILE).render(module=owner.module)
-    return ModuleText(head, (*runtime_helpers([_helper(owner)], own_templates), function))
+    return ModuleText(head, (*runtime_helpers(function.requires, own_templates), function))
 
 
 def _definition(owner: FunctionClass, source: str, *, is_method: bool) -> Definition:
@@ -112,9 +130,13 @@ def _helper(owner: FunctionClass) -> str:
     return _HANDLED if owner.is_out_of_reach else _ATTACHED
 
 
+def _handled(owner: FunctionClass) -> str:
+    return f"@{_HANDLED}({python_string(owner.module)}, {python_string(owner.qualname)})"
+
+
 def _decorator(owner: FunctionClass) -> str:
     if owner.is_out_of_reach:
-        return f"@{_HANDLED}({python_string(owner.module)}, {python_string(owner.qualname)})"
+        return _handled(owner)
     return f"@{_ATTACHED}({_class_path(owner, is_method=False)})"
 
 

@@ -32,7 +32,7 @@ _AT_ALL_OPSETS = 3
 
 def export_class(job: ClassNodeJob, function: Any) -> NodesSeen:
     """Gives the class its `symbolic`, and exports every call of the job."""
-    asked = attach(job.owner, function, job.source)
+    asked = attach(job.owner, function, job.source, in_package=job.in_package)
     results: list[SampleResult] = []
     proven: list[SampleSpec] = []
     for place, call in enumerate(_node_calls(job, function)):
@@ -48,7 +48,7 @@ def round_trip_class(job: ClassTripJob, function: Any) -> NodesSeen:
     """Gives the class its `symbolic`, exports every call, and runs each model on other values too."""
     for opset, text in job.modules:
         register(opset, text)
-    asked = attach(job.owner, function, job.source)
+    asked = attach(job.owner, function, job.source, in_package=job.in_package)
     results: list[SampleResult] = []
     for opset in job.opsets:
         for sample in filter(is_plain, job.samples):
@@ -109,39 +109,35 @@ def _compared(made: EagerCall, got: list[torch.Tensor]) -> Comparison:
     return replace(seen, verdict=Verdict.RIGHT, detail="") if is_rounding else seen
 
 
-def attach(owner: FunctionClass, function: Any, source: str) -> Asked:
+def attach(owner: FunctionClass, function: Any, source: str, *, in_package: bool) -> Asked:
     """Gives the class what was generated for it; counts how often the exporter asks for it.
 
-    A method is defined as if it stood in the class; for a local class there is a module with a handler instead.
+    A method is defined as if it stood in the class. A module of the package attaches its function itself, or registers
+    a handler of `prim::PythonOp` that calls it.
     """
-    if owner.is_local:
-        return _handle(source)
-    namespace = dict(vars(sys.modules[owner.module]))
-    exec(compile(source, f"<symbolic of {owner.spelled}>", "exec"), namespace)
-    generated, asked = namespace["symbolic"].__func__, Asked()
-
-    @functools.wraps(generated)
-    def symbolic(g: Any, *arguments: Any) -> Any:
-        asked.count += 1
-        return generated(g, *arguments)
-
-    function.symbolic = staticmethod(symbolic)
+    asked = Asked()
+    if not in_package:
+        namespace = dict(vars(sys.modules[owner.module]))
+        exec(compile(source, f"<symbolic of {owner.spelled}>", "exec"), namespace)
+        function.symbolic = staticmethod(_counted(namespace["symbolic"].__func__, asked))
+        return asked
+    register(LOWEST_OPSET, source)
+    if hasattr(function, "symbolic"):
+        function.symbolic = staticmethod(_counted(function.symbolic, asked))
+        return asked
+    group = registration.registry.get_function_group(_PYTHON_OP)
+    handler = group.get(LOWEST_OPSET) if group else None
+    registration.onnx_symbolic(_PYTHON_OP, opset=LOWEST_OPSET, custom=True)(_counted(handler, asked))
     return asked
 
 
-def _handle(source: str) -> Asked:
-    register(LOWEST_OPSET, source)
-    group, asked = registration.registry.get_function_group(_PYTHON_OP), Asked()
-    handler = group.get(LOWEST_OPSET) if group else None
-    assert handler is not None
-
-    @functools.wraps(handler)
+def _counted(function: Any, asked: Asked) -> Any:
+    @functools.wraps(function)
     def counted(*arguments: Any, **keywords: Any) -> Any:
         asked.count += 1
-        return handler(*arguments, **keywords)
+        return function(*arguments, **keywords)
 
-    registration.onnx_symbolic(_PYTHON_OP, opset=LOWEST_OPSET, custom=True)(counted)
-    return asked
+    return counted
 
 
 def _node_calls(job: ClassNodeJob, function: Any) -> Iterator[NodeCall]:

@@ -80,6 +80,8 @@ class ClassNodeJob(UserJob[NodesSeen]):
     opsets: tuple[int, ...]
     library: str = ""
     """A library of ONNX Runtime with the domain's kernels, for the numbers."""
+    in_package: bool = False
+    """Whether the source is a module of the package instead."""
 
 
 @dataclass(frozen=True)
@@ -92,6 +94,8 @@ class ClassTripJob(UserJob[NodesSeen]):
     opsets: tuple[int, ...]
     modules: tuple[tuple[int, str], ...] = ()
     """Modules that register the operators that torch lacks, each with its opset."""
+    in_package: bool = False
+    """Whether the source is a module of the package, and not a method."""
 
 
 @dataclass(frozen=True)

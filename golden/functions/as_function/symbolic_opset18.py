@@ -339,9 +339,9 @@ def _with_values(g: jit_utils.GraphContext, value: Any, others: dict[_C.Value, _
     return others.get(value, value) if isinstance(value, _C.Value) else value
 
 
-# symgen: _local_function 26558122546bb596
+# symgen: _local_function 28eb9f824f90e836
 def _local_function(
-    g: jit_utils.GraphContext, name: str, graph: _C.Graph, attributes: Sequence[str]
+    g: jit_utils.GraphContext, name: str, version: int, graph: _C.Graph, attributes: Sequence[str]
 ) -> Any:
     """A graph in the form in which the exporter takes functions of onnxscript; another of its name gets a number."""
     domain, base = name.split("::")
@@ -357,10 +357,10 @@ def _local_function(
             domain, own, inputs, outputs, model.graph.node, model.opset_import, attributes
         )
         group = registration.registry.get_function_group(f"{domain}::{own}")
-        there = group.get(1) if group else None
+        there = group.get(version) if group else None
         # The registry outlives an export, and so do the functions of earlier ones.
         if getattr(there, "graph", None) is not g.graph:
-            opset = types.SimpleNamespace(domain=domain, version=1)
+            opset = types.SimpleNamespace(domain=domain, version=version)
             return types.SimpleNamespace(
                 name=own, opset=opset, graph=g.graph, to_function_proto=lambda: proto
             )
@@ -368,9 +368,14 @@ def _local_function(
             return there
 
 
-# symgen: _function_call 22c7d146081386ac
+# symgen: _function_call 484627c45a42061e
 def _function_call(
-    g: jit_utils.GraphContext, name: str, block: _C.Block, arguments: dict[str, Any], results: Any
+    g: jit_utils.GraphContext,
+    name: str,
+    version: int,
+    block: _C.Block,
+    arguments: dict[str, Any],
+    results: Any,
 ) -> Any:
     """The results of a block's nodes by a call of a local function; constants, which others may ask for, as they are."""
     made = {value for node in block.nodes() for value in node.outputs()}
@@ -386,7 +391,7 @@ def _function_call(
             if not any(leaf in inputs for leaf in _leaves(value))
         }
         attributes = _told_attributes(told)
-        function = _local_function(g, name, graph, [key[:-2] for key in attributes])
+        function = _local_function(g, name, version, graph, [key[:-2] for key in attributes])
         calls = g.onnxscript_op(function, *inputs, outputs=len(computed), **attributes)
         for value, call, twin in zip(
             computed, calls if len(computed) > 1 else [calls], graph.outputs()
@@ -396,8 +401,17 @@ def _function_call(
     return _with_values(g, results, outside)
 
 
-# symgen: _as_function 8136f6d37a7660c9
-def _as_function(name: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+# symgen: _in_function a434a9098a5fa1d1
+def _in_function(block: _C.Block) -> bool:
+    """Whether a local function is being made here: the exporter finds none that only another one calls."""
+    node = block.owningNode()
+    while node is not None and node.kind() != "prim::LocalFunction":
+        node = node.owningBlock().owningNode()
+    return node is not None
+
+
+# symgen: _as_function d1dfc8f5511867c9
+def _as_function(name: str, version: int = 1) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Put the nodes that a symbolic function adds into a local function of the model, and call that in their place.
 
     It is made anew for each call, of what is known there of arguments, ranks and dtypes; those that are equal are one.
@@ -408,11 +422,15 @@ def _as_function(name: str) -> Callable[[Callable[..., Any]], Callable[..., Any]
 
         @functools.wraps(function)
         def wrapper(g: jit_utils.GraphContext, *args: Any, **kwargs: Any) -> Any:
-            apart = g.block.addNode("prim::Uninitialized", [])
+            if _in_function(g.block):
+                return function(g, *args, **kwargs)
+            apart = g.block.addNode("prim::LocalFunction", [])
             try:
                 inner = dataclasses.replace(g, block=apart.addBlock(), new_nodes=[])
                 results = function(inner, *args, **kwargs)
-                return _function_call(g, name, inner.block, dict(zip(parameters, args)), results)
+                return _function_call(
+                    g, name, version, inner.block, dict(zip(parameters, args)), results
+                )
             finally:
                 apart.destroy()
 

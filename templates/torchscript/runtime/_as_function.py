@@ -1,4 +1,4 @@
-def _as_function(name: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+def _as_function(name: str, version: int = 1) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Put the nodes that a symbolic function adds into a local function of the model, and call that in their place.
 
     It is made anew for each call, of what is known there of arguments, ranks and dtypes; those that are equal are one.
@@ -9,11 +9,13 @@ def _as_function(name: str) -> Callable[[Callable[..., Any]], Callable[..., Any]
 
         @functools.wraps(function)
         def wrapper(g: jit_utils.GraphContext, *args: Any, **kwargs: Any) -> Any:
-            apart = g.block.addNode("prim::Uninitialized", [])
+            if _in_function(g.block):
+                return function(g, *args, **kwargs)
+            apart = g.block.addNode("prim::LocalFunction", [])
             try:
                 inner = dataclasses.replace(g, block=apart.addBlock(), new_nodes=[])
                 results = function(inner, *args, **kwargs)
-                return _function_call(g, name, inner.block, dict(zip(parameters, args)), results)
+                return _function_call(g, name, version, inner.block, dict(zip(parameters, args)), results)
             finally:
                 apart.destroy()
 

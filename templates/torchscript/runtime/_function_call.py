@@ -1,5 +1,5 @@
 def _function_call(
-    g: jit_utils.GraphContext, name: str, block: _C.Block, arguments: dict[str, Any], results: Any
+    g: jit_utils.GraphContext, name: str, version: int, block: _C.Block, arguments: dict[str, Any], results: Any
 ) -> Any:
     """The results of a block's nodes by a call of a local function; constants, which others may ask for, as they are."""
     made = {value for node in block.nodes() for value in node.outputs()}
@@ -11,7 +11,7 @@ def _function_call(
         graph, inputs = _function_graph(block, arguments, computed, g.opset)
         told = {key: value for key, value in arguments.items() if not any(leaf in inputs for leaf in _leaves(value))}
         attributes = _told_attributes(told)
-        function = _local_function(g, name, graph, [key[:-2] for key in attributes])
+        function = _local_function(g, name, version, graph, [key[:-2] for key in attributes])
         calls = g.onnxscript_op(function, *inputs, outputs=len(computed), **attributes)
         for value, call, twin in zip(computed, calls if len(computed) > 1 else [calls], graph.outputs()):
             call.setType(twin.type())

@@ -1,4 +1,6 @@
-def _local_function(g: jit_utils.GraphContext, name: str, graph: _C.Graph, attributes: Sequence[str]) -> Any:
+def _local_function(
+    g: jit_utils.GraphContext, name: str, version: int, graph: _C.Graph, attributes: Sequence[str]
+) -> Any:
     """A graph in the form in which the exporter takes functions of onnxscript; another of its name gets a number."""
     domain, base = name.split("::")
     kind = torch.onnx.OperatorExportTypes.ONNX
@@ -11,10 +13,10 @@ def _local_function(g: jit_utils.GraphContext, name: str, graph: _C.Graph, attri
             domain, own, inputs, outputs, model.graph.node, model.opset_import, attributes
         )
         group = registration.registry.get_function_group(f"{domain}::{own}")
-        there = group.get(1) if group else None
+        there = group.get(version) if group else None
         # The registry outlives an export, and so do the functions of earlier ones.
         if getattr(there, "graph", None) is not g.graph:
-            opset = types.SimpleNamespace(domain=domain, version=1)
+            opset = types.SimpleNamespace(domain=domain, version=version)
             return types.SimpleNamespace(name=own, opset=opset, graph=g.graph, to_function_proto=lambda: proto)
         if there.to_function_proto() == proto:
             return there
