@@ -229,6 +229,8 @@ class _Judge:
 
 
 def _write(write: DroppedWrite) -> Finding:
+    if write.forgets:
+        return _forgetful(write)
     read = f", read at {write.reader.source}" if write.reader.source else ", given as a result"
     if write.through:
         how = f"it goes through {write.through}, and the exporter follows writes through slices and selections only"
@@ -236,6 +238,17 @@ def _write(write: DroppedWrite) -> Finding:
         how = "what shares its memory was taken before, and keeps the old values in the exported model"
     reason = f"the write is dropped without a word{read}: {how}"
     action = "assign to the tensor itself (x[...] = y), or compute a new one, as with torch.where"
+    return Finding(Kind.DROPPED_WRITE, Severity.WRONG, write.op, write.count, write.place, reason, action)
+
+
+def _forgetful(write: DroppedWrite) -> Finding:
+    """A write of which the exporter forgets a part."""
+    merges = "the exporter makes one subscript of all that a write goes through"
+    if write.forgets == "order":
+        reason = f"{merges}, and can't of slices that are not in the order of the axes: it fails, or drops the write"
+    else:
+        reason = f"{merges}, and forgets the {write.forgets} here, so that other elements are written"
+    action = "say it as one subscript without the slices (x[i, j] = y), or compute a new tensor, as with torch.where"
     return Finding(Kind.DROPPED_WRITE, Severity.WRONG, write.op, write.count, write.place, reason, action)
 
 

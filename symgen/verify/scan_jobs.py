@@ -79,6 +79,8 @@ class DroppedWrite:
     through: str
     """The operator that made the view that is written through; empty where a view is read that was taken before."""
     reader: Place
+    forgets: str = ""
+    """What the exporter forgets of the write, which it makes one subscript of: a `mask`, an `index`, or the `order`."""
 
 
 @dataclass(frozen=True)

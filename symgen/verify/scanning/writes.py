@@ -18,8 +18,8 @@ from symgen.model.scan import Place
 from symgen.verify.scan_jobs import DroppedWrite, StateWrite
 from symgen.verify.scanning.graphs import looked_up, visits
 from symgen.verify.scanning.places import place_of
+from symgen.verify.scanning.subscripts import FOLLOWED, forgotten
 
-_FOLLOWED = frozenset({"aten::slice", "aten::select"})
 _ASSIGNMENTS = frozenset({"aten::copy_", "aten::index_put_"})
 """Through a slice these give the tensor below it its new value, and leave the slice as it was."""
 _UNPACKING = frozenset({"prim::ListUnpack", "prim::TupleUnpack"})
@@ -74,6 +74,7 @@ class _Write:
     op: str
     stale: frozenset[int]
     through: str
+    forgets: str = ""
 
 
 def dropped_writes(graph: Any) -> tuple[DroppedWrite, ...]:
@@ -131,7 +132,7 @@ def _report(write: _Write, reader: Any, found: dict[tuple[str, Place], DroppedWr
         found[op, place] = replace(known, count=known.count + 1)
         return
     read = place_of(reader) if reader is not None else Place()
-    found[op, place] = DroppedWrite(op, 1, place, write.through, read)
+    found[op, place] = DroppedWrite(op, 1, place, write.through, read, write.forgets)
 
 
 def _take(node: Any, memory: _Memory) -> _Write | None:
@@ -175,7 +176,7 @@ def _written(node: Any, kind: str, written: int, memory: _Memory) -> _Write:
     A write into an argument `out` is none to the exporter: nothing that was there before knows of it.
     """
     chain = list(memory.chain(written))
-    is_followed = all(op in _FOLLOWED for _, op in chain)
+    is_followed = all(op in FOLLOWED for _, op in chain)
     is_lost_here = bool(chain) and is_followed and kind in _ASSIGNMENTS
     knows = set() if is_lost_here or not kind.endswith("_") else {written}
     if chain and is_followed and kind.endswith("_"):
@@ -183,10 +184,13 @@ def _written(node: Any, kind: str, written: int, memory: _Memory) -> _Write:
     for value in (written, *(base for base, _ in chain)):
         knows |= memory.parts.get(value, frozenset()) - {value}
     stale = {written, *memory.members.get(memory.root(written), ())} - knows
-    if is_lost_here:
+    forgets = forgotten(node) if is_followed else ""
+    if forgets:
+        stale |= knows
+    if is_lost_here or forgets:
         stale |= {output.unique() for output in node.outputs()}
-    through = next((op for _, op in chain if op not in _FOLLOWED), "")
-    return _Write(node, kind, frozenset(stale), through)
+    through = next((op for _, op in chain if op not in FOLLOWED), "")
+    return _Write(node, kind, frozenset(stale), through, forgets)
 
 
 @dataclass(frozen=True)
