@@ -161,7 +161,8 @@ def _read(family: _Family) -> FunctionClass:
     module, forward = _forward(family)
     has_context = family.member("setup_context") is None
     symbolic = family.member("symbolic")
-    if symbolic and symbolic[0] is found and _is_generated(*symbolic):
+    is_written = symbolic is not None and symbolic[0] is found and _is_generated(*symbolic)
+    if is_written:
         symbolic = None
     return FunctionClass(
         module=found.module.name,
@@ -174,6 +175,7 @@ def _read(family: _Family) -> FunctionClass:
         imports_torch=_imported(found.module, "torch") == "torch",
         is_script=any(isinstance(s, ast.If) and "__name__" in ast.unparse(s.test) for s in found.module.tree.body),
         symbolic=symbolic[0].module.location(symbolic[1]) if symbolic else None,
+        is_written=is_written,
         symbolic_owner=symbolic[0].qualname if symbolic else "",
     )
 

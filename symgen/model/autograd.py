@@ -80,6 +80,8 @@ class FunctionClass:
     """Where it has a `symbolic` already, its own or an inherited one."""
     symbolic_owner: str = ""
     """The class that has it."""
+    is_written: bool = False
+    """Whether it has one that symgen wrote, which may be written again."""
 
     @property
     def name(self) -> str:

@@ -50,6 +50,9 @@ def decide_translation(
 ) -> Ready:
     """The decision for one class; `operators` are those for the operators that torch lacks."""
     request, body = forward.request, forward.body
+    if request.domain and request.owner.is_written:
+        there = f"{request.owner.qualname}.symbolic, which symgen wrote, comes before a function of the package"
+        return Ready(request.outcome(Status.FAILED, f"{there}; symgen new --remove {request.asked} takes it out"))
     seen = probe(request, config, pool)
     if isinstance(seen, Outcome):
         return Ready(seen)

@@ -98,3 +98,13 @@ def test_what_the_exporter_cannot_look_into_has_no_function(tmp_path: Path) -> N
     arguments = ["user_mod:Around", "--domain", "my.domain", "--as-function"]
     assert "leave --as-function out" in story.symgen("new", *arguments, status=1)
     assert not (tmp_path / "symbolics").exists()
+
+
+def test_a_method_that_comes_first_is_taken_out_before(tmp_path: Path) -> None:
+    story = lay_out(tmp_path, {"user_mod.py": NET})
+    own = ["user_mod:Half", "--domain", "my.domain", "--no-verify"]
+    story.symgen("new", *own)
+    assert "symgen new --remove user_mod:Half" in story.symgen("new", *own, "--as-function", status=1)
+    story.symgen("new", "--remove", "user_mod:Half")
+    assert story.read() == NET
+    story.symgen("new", *own, "--as-function")

@@ -122,7 +122,8 @@ def test_what_is_the_users_own(installed: Environment, tmp_path: Path) -> None:
     done = installed.shell(load_block("own"), tmp_path)
     assert "net:Gate: verified" in done.stdout
     assert 'custom_opsets={"my.domain": 2}' in done.stdout
-    assert "def symbolic(g" in (tmp_path / "net.py").read_text("utf-8")
+    assert (tmp_path / "net.py").read_text("utf-8") == NET
+    assert '@_as_function("my.domain::Gate")' in (tmp_path / "symbolics" / "net.py").read_text("utf-8")
 
 
 def test_the_keys_of_a_scan_stand_in_the_readme() -> None:
