@@ -1,13 +1,14 @@
 """Rewrites generated functions into the style of torchlib itself: plain calls of `op`, and nothing of symgen's runtime.
 
-The exporter promotes the arguments before torchlib's functions get them, and gives Python numbers the types of what
-they stand beside; it does not infer types and shapes while a function is traced, so that only those of parameters are
-known.
+The exporter promotes the arguments before torchlib's functions get them, but it does not infer types and shapes while a
+function is traced: only those of parameters are known. A Python number beside a parameter gets its type; one beside
+anything else is cast.
 """
 
 from __future__ import annotations
 
 import re
+import struct
 from collections.abc import Collection
 
 import libcst as cst
@@ -20,13 +21,18 @@ _ONNX_NAMES = {
     "bool": "BOOL", "uint8": "UINT8", "int8": "INT8", "int16": "INT16", "int32": "INT32", "int64": "INT64",
     "float16": "FLOAT16", "bfloat16": "BFLOAT16", "float32": "FLOAT", "float64": "DOUBLE",
 }  # fmt: skip
-_OF_ONE_TYPE = frozenset(
+_ARITHMETIC = frozenset({"Add", "Sub", "Mul", "Div", "Max", "Min", "Mod", "Clip", "Where"})
+_COMPARISONS = frozenset({"Equal", "Less", "LessOrEqual", "Greater", "GreaterOrEqual"})
+_LIKE_FIRST = frozenset(
     {
-        "Add", "Sub", "Mul", "Div", "Max", "Min", "Mod", "Clip", "Where",
-        "Equal", "Less", "LessOrEqual", "Greater", "GreaterOrEqual",
+        "Abs", "Ceil", "Cos", "CumSum", "Erf", "Exp", "Expand", "Floor", "Gather", "Identity", "Log", "Neg", "Pow",
+        "Reciprocal", "ReduceMax", "ReduceMean", "ReduceMin", "ReduceSum", "Relu", "Reshape", "Round", "Sigmoid",
+        "Sign", "Sin", "Slice", "Softplus", "Sqrt", "Squeeze", "Tan", "Tanh", "Transpose", "Unsqueeze",
     }
 )  # fmt: skip
-"""The operators that give a number among their inputs the type of the others; the condition of `Where` apart."""
+"""The operators whose result has the type of their first input; those above have that of all inputs but a condition."""
+_LARGE = 2.0**127
+"""Numbers below this have a neighbour in single precision."""
 _OPTIONAL = re.compile(r"(.+) \| None")
 
 
@@ -80,19 +86,46 @@ class _Style(_Form):
     def __init__(self, function: cst.FunctionDef) -> None:
         super().__init__(function)
         self._given = _unchanged_parameters(function)
-        self._beside: set[cst.BaseExpression] = set()
-        """The numbers that stand beside a value of the type that they are to have."""
+        self._numbers = _numbers(function)
+        self._likes: dict[cst.BaseExpression, str] = {}
+        """The numbers among the inputs of operators, each with the value whose type it is to have; empty for none."""
 
     def visit_Call(self, node: cst.Call) -> None:
-        """Remembers the numbers that need no type of their own."""
-        if not m.matches(node.func, m.Attribute(m.Name("op"))):
+        """Remembers what the numbers stand beside."""
+        inputs = _inputs_of_one_type(node)
+        numbers = [one for one in inputs if self._is_number(one)]
+        values = [one for one in inputs if not self._is_number(one)]
+        if not numbers or not values:
             return
-        name = cst.ensure_type(node.func, cst.Attribute).attr.value
-        inputs = [argument.value for argument in node.args if argument.keyword is None]
-        inputs = inputs[1:] if name == "Where" else inputs
-        values = {_code(one) for one in inputs if not _is_scalar(one)}
-        if name in _OF_ONE_TYPE:
-            self._beside.update(one for one in inputs if _is_scalar(one) and _code(_like(one)) in values)
+        is_typed = any(isinstance(one, cst.Name) and one.value in self._given for one in values)
+        like = "" if is_typed else next(filter(None, map(self._name_of_type, values)), "")
+        if is_typed or like:
+            self._likes.update(dict.fromkeys(numbers, like))
+
+    def _is_number(self, node: cst.BaseExpression) -> bool:
+        """Whether an expression is a Python number, or a constant made of one."""
+        node = _scalar_number(node) or node
+        calls = m.findall(node, m.Call())
+        names = {one.value for one in m.findall(node, m.Name()) if isinstance(one, cst.Name)}
+        return not calls and names <= {*self._numbers, "math", "inf", "nan", "pi", "e"}
+
+    def _name_of_type(self, node: cst.BaseExpression) -> str:
+        """A variable that has the type of an expression; empty where none is found."""
+        if isinstance(node, cst.Name):
+            return node.value
+        inputs = _inputs_of_one_type(node) if _operator(node) in _ARITHMETIC else []
+        if isinstance(node, cst.Call) and (_operator(node) in _LIKE_FIRST or _is_helper(node)):
+            inputs = [node.args[0].value]
+        return next(filter(None, (self._name_of_type(one) for one in inputs if not self._is_number(one))), "")
+
+    def on_leave(self, original: cst.CSTNode, updated: cst.CSTNode) -> cst.CSTNode:  # type: ignore[override]
+        """A number that stands beside a value becomes one of its type."""
+        left = super().on_leave(original, updated)
+        if not isinstance(original, cst.BaseExpression) or original not in self._likes:
+            return left  # type: ignore[return-value]
+        number = _code(_scalar_number(original) or original)
+        like = self._likes[original]
+        return _parse(f"op.CastLike({_exact(number)}, {like})" if like else number)
 
     def leave_Decorator(self, original: cst.Decorator, updated: cst.Decorator) -> cst.Decorator | cst.RemovalSentinel:
         """The exporter does by itself what these are there for."""
@@ -137,8 +170,8 @@ class _Style(_Form):
         """What symgen's runtime does, in operators."""
         arguments = [_code(argument.value) for argument in updated.args]
         match _code(updated.func):
-            case "_scalar":
-                return _parse(arguments[0] if original in self._beside else f"op.CastLike({', '.join(arguments)})")
+            case "_scalar" if original not in self._likes:
+                return _parse(f"op.CastLike({_exact(arguments[0])}, {arguments[1]})")
             case "_cast_like":
                 return _parse(f"op.CastLike({', '.join(arguments)})")
             case "_cast" if name := _onnx_name(arguments[1]):
@@ -176,12 +209,53 @@ def _unchanged_parameters(function: cst.FunctionDef) -> Collection[str]:
     return parameters - assigned if exported else frozenset()
 
 
-def _is_scalar(node: cst.BaseExpression) -> bool:
-    return m.matches(node, m.Call(m.Name("_scalar")))
+def _numbers(function: cst.FunctionDef) -> Collection[str]:
+    """The names that stand for Python numbers: parameters of such types, and what is computed of them alone."""
+    plain = re.compile(r"(Optional\[)?(int|float|bool)\b")
+    parameters = [one for one in function.params.params if one.annotation is not None]
+    found = {one.name.value for one in parameters if one.annotation and plain.match(_code(one.annotation.annotation))}
+    for node in m.findall(function.body, m.Assign([m.AssignTarget(m.Name())])):
+        assign = cst.ensure_type(node, cst.Assign)
+        names = {one.value for one in m.findall(assign.value, m.Name()) if isinstance(one, cst.Name)}
+        if not m.findall(assign.value, m.Call()) and names <= {*found, "math", "inf", "nan", "pi", "e"}:
+            found.add(cst.ensure_type(assign.targets[0].target, cst.Name).value)
+    return found
 
 
-def _like(scalar: cst.BaseExpression) -> cst.BaseExpression:
-    return cst.ensure_type(scalar, cst.Call).args[1].value
+def _operator(node: cst.BaseExpression) -> str:
+    """The name of the operator that an expression calls; empty for any other expression."""
+    if isinstance(node, cst.Call) and m.matches(node.func, m.Attribute(m.Name("op"))):
+        return cst.ensure_type(node.func, cst.Attribute).attr.value
+    return ""
+
+
+def _is_helper(node: cst.Call) -> bool:
+    """Whether a call is one of a helper, of which most give what has the type of their first argument."""
+    return isinstance(node.func, cst.Name) and node.func.value.startswith("_")
+
+
+def _inputs_of_one_type(node: cst.BaseExpression) -> list[cst.BaseExpression]:
+    """The inputs of an operator that have one type; none for operators of another kind."""
+    name = _operator(node)
+    if name not in _ARITHMETIC | _COMPARISONS:
+        return []
+    inputs = [one.value for one in cst.ensure_type(node, cst.Call).args if one.keyword is None]
+    return inputs[1:] if name == "Where" else inputs
+
+
+def _scalar_number(node: cst.BaseExpression) -> cst.BaseExpression | None:
+    """The number in `_scalar(number, like)`."""
+    return cst.ensure_type(node, cst.Call).args[0].value if m.matches(node, m.Call(m.Name("_scalar"))) else None
+
+
+def _exact(number: str) -> str:
+    """A number to be cast, in double precision where single would lose digits of it."""
+    try:
+        value = float(number)
+    except ValueError:
+        return number
+    is_exact = abs(value) < _LARGE and struct.unpack("f", struct.pack("f", value))[0] == value
+    return number if is_exact else f"op.Constant(value=ir.tensor({number}, dtype=ir.DataType.DOUBLE))"
 
 
 def _onnx_name(dtype: str) -> str:

@@ -6,6 +6,7 @@ import ast
 import builtins
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -18,7 +19,7 @@ from symgen.config import Config
 from symgen.lower.element_types import deduce_types
 from symgen.lower.torchlib_forms import torchlib_forms
 from symgen.model.names import parse_op_name
-from symgen.model.result import Status
+from symgen.model.result import SampleResult, Status, Verdict
 from symgen.pipeline.decide import Decision
 from symgen.pipeline.resolve import resolve_names
 from symgen.pipeline.translate import translate
@@ -148,6 +149,16 @@ def test_a_broken_file_is_said(torchlib: MiniCheckout, capsys: pytest.CaptureFix
     assert f"{OPS}/nn.py:1: not valid Python" in capsys.readouterr().err
 
 
+def test_a_way_that_fails_in_what_the_suite_tests_does_not_do(torchlib: MiniCheckout, sources: Sources) -> None:
+    project, decision = Onnxscript(open_torchlib_checkout(torchlib.root)), _decided("aten::hypot", sources)
+    assert project.suffices(decision)
+    for dtype, suffices in (("bfloat16", True), ("float32/bfloat16", False), ("float16", False), ("int8", True)):
+        failure = SampleResult("a sample", dtype, 18, "exported", Verdict.INVALID_MODEL)
+        seen = Verification("aten::hypot", replace(EVIDENCE, failures=(failure,)))
+        assert project.suffices(replace(decision, status=Status.PARTIAL, verification=seen)) is suffices
+    assert not project.suffices(replace(decision, status=Status.FAILED))
+
+
 def test_what_needs_types_on_the_way_is_not_plain(sources: Sources) -> None:
     plan = match_in(sources, parse_op_name("aten::cummax")).plans[0]
     form = torchlib_forms(plan, sources.schemas, 24)[0]
@@ -157,7 +168,13 @@ def test_what_needs_types_on_the_way_is_not_plain(sources: Sources) -> None:
 @pytest.mark.parametrize(
     ("line", "wanted"),
     [
-        ("op.Where(x, _scalar(1.0, y), y)", "op.Where(x, 1.0, y)"),
+        ("op.Where(y, _scalar(1.0, x), x)", "op.Where(y, 1.0, x)"),
+        ("op.Where(x, _scalar(1.0, y), y)", "op.Where(x, op.CastLike(1.0, y), y)"),
+        ("op.Add(1.0, op.Mul(y, op.Exp(z)))", "op.Add(op.CastLike(1.0, y), op.Mul(y, op.Exp(z)))"),
+        ("op.Mul(2 * n, op.Exp(y))", "op.Mul(op.CastLike(2 * n, y), op.Exp(y))"),
+        ("op.Mul(n, x)", "op.Mul(n, x)"),
+        ("op.Mul(n, _expm1_of(x))", "op.Mul(op.CastLike(n, x), _expm1_of(x))"),
+        ("op.Mul(0.1, y)", "op.Mul(op.CastLike(op.Constant(value=ir.tensor(0.1, dtype=ir.DataType.DOUBLE)), y), y)"),
         ("op.Where(x, _scalar(1.0, y), _scalar(0.0, y))", "op.Where(x, op.CastLike(1.0, y), op.CastLike(0.0, y))"),
         ("op.Pad(x, z, _scalar(1.0, x))", "op.Pad(x, z, op.CastLike(1.0, x))"),
         ("op.Reshape(x, _constant([-1], torch.int64))", "op.Reshape(x, op.Constant(value_ints=[-1]))"),
@@ -178,7 +195,7 @@ def test_what_needs_types_on_the_way_is_not_plain(sources: Sources) -> None:
     ],
 )
 def test_what_the_runtime_does_in_plain_operators(line: str, wanted: str) -> None:
-    head = '@torch_op("aten::f", trace_only=True)\ndef f(x: TFloat, z: TFloat, k: {}) -> TFloat:\n'
+    head = '@torch_op("aten::f", trace_only=True)\ndef f(x: TFloat, z: TFloat, n: float, k: {}) -> TFloat:\n'
     body = "    y = op.Exp(x)\n    z = op.Exp(z)\n    return {}\n"
     written = in_torchlib_style(head.format("int | None = None") + body.format(line))
     assert written == head.format("Optional[int] = None") + body.format(wanted)

@@ -9,6 +9,7 @@ from pathlib import PurePosixPath
 from symgen.config import Config
 from symgen.introspect.torchlib_functions import torchlib_folder
 from symgen.model.location import Location
+from symgen.model.result import Status
 from symgen.pipeline.decide import Decision
 from symgen.pipeline.exporters import Exporter
 from symgen.pipeline.resolve import Request
@@ -23,6 +24,9 @@ from symgen.pipeline.upstream.torchlib_exporter import TorchlibUpstreamExporter
 from symgen.pipeline.upstream.torchlib_proof import prove_torchlib
 from symgen.pipeline.upstream.work_tree import check_python
 from symgen.sources import Sources
+
+_TESTED = frozenset({"float16", "float32", "bool", "int32", "int64"})
+"""The dtypes in which torchlib's suite tests its functions."""
 
 
 @dataclass(frozen=True)
@@ -68,6 +72,11 @@ class Onnxscript:
             return False
         theirs, ours = functions_of(file.read_text("utf-8")), functions_of(self.checkout.functions[path])
         return name in theirs and normal_form(theirs[name]) == normal_form(ours[name])
+
+    def suffices(self, decision: Decision) -> bool:
+        """What fails in no dtype that the suite tests."""
+        failed = {dtype for failure in decision.evidence.failures for dtype in failure.dtype.split("/")}
+        return decision.status is not Status.FAILED and not failed & _TESTED
 
     def draft(self, decision: Decision, changed: dict[str, bytes], sources: Sources) -> Draft:
         """Writes the function and its row."""

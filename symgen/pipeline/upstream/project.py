@@ -52,6 +52,9 @@ class Project(Protocol):
             StandingError: where it has one that is not to be touched.
         """
 
+    def suffices(self, decision: Decision) -> bool:
+        """Whether a decision is good enough for the project; else the next way to write is tried as well."""
+
     def draft(self, decision: Decision, changed: dict[str, bytes], sources: Sources) -> Draft:
         """Writes one operator into the files, upon what was changed before.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import os
+import re
 import subprocess
 import sys
 import tarfile
@@ -28,6 +29,7 @@ from symgen.verify.task import VerifyTask
 
 _LIMIT = 600.0
 """Seconds that the tests of the suite may take."""
+_ERROR = re.compile(r"[\w.]*(Error|Exception|Failure)\b")
 _SUITE = """
 import json, sys, unittest
 sys.path.append({package!r})
@@ -146,12 +148,18 @@ def _together(draft: Draft, samples: int, failure: str, stand: Stand, folder: Pa
     passed = suite.run - len(suite.broken) - len(suite.skipped)
     if suite.broken:
         test, text = suite.broken[0]
-        failure = f"{test} fails: {text.strip().splitlines()[-1]}"
+        failure = f"{test} fails: {_reason(text)}"
     elif not passed and not suite.note:
         suite = _Suite(
             0, (), (), f"no test {name} was run: {suite.skipped[0][1] if suite.skipped else 'none was found'}"
         )
     return _result(samples=samples, tests=max(passed, 0), failure=failure, note=suite.note)
+
+
+def _reason(text: str) -> str:
+    """The line of a traceback that says what was wrong, of a message with several its first; the last where none is."""
+    lines = text.strip().splitlines()
+    return next((line for line in reversed(lines) if _ERROR.match(line)), lines[-1])
 
 
 def _run_suite(stand: Stand, folder: Path, name: str) -> _Suite:

@@ -6,6 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from symgen.config import Config
+from symgen.model.result import Status
 from symgen.pipeline.decide import Decision
 from symgen.pipeline.exporters import Exporter
 from symgen.pipeline.resolve import Request
@@ -51,6 +52,10 @@ class PyTorch:
                 message = f"{request.op.qualified} is registered already, from opset {function.opset} on"
                 raise StandingError(message, location=function.location)
         return ()
+
+    def suffices(self, decision: Decision) -> bool:
+        """Whatever is written."""
+        return decision.status is not Status.FAILED
 
     def draft(self, decision: Decision, changed: dict[str, bytes], sources: Sources) -> Draft:
         """Writes the function and its tests."""

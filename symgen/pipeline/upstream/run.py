@@ -109,9 +109,11 @@ def _decide_all(
     decisions: dict[Request, Decision] = {}
     for exporter in project.exporters:
         settings = Settings(lowest=config.opset, force=True, verify=not config.no_verify, exporter=exporter)
-        open_ones = [one for one in requests if one not in decisions or decisions[one].status is Status.FAILED]
+        open_ones = [one for one in requests if one not in decisions or not project.suffices(decisions[one])]
         trials = [decide(one, sources, replace(settings, force=one.op.qualified not in standing)) for one in open_ones]
-        decisions |= zip(open_ones, run_trials(trials, pool, listener), strict=True)
+        for one, decision in zip(open_ones, run_trials(trials, pool, listener), strict=True):
+            if one not in decisions or decisions[one].status is Status.FAILED or project.suffices(decision):
+                decisions[one] = decision
     return tuple(decisions[one] for one in requests)
 
 
