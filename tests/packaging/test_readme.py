@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from checkouts import make_checkout
+from checkouts import make_checkout, make_torchlib
 from environments import Environment, make_environment
 from readme import README, load_block, parse_blocks
 from symgen.cli import main
@@ -20,7 +20,7 @@ from symgen.model.scan import ExportCheck, Finding, Kind, Place, Report, Severit
 
 def test_every_block_with_commands_is_run_by_a_test() -> None:
     text = README.read_text("utf-8")
-    of_targets = {"upstream", "actions", "torchlib", "table"}
+    of_targets = {"upstream", "onnxscript", "actions", "torchlib", "table"}
     run_here = {"try", "workflow", "config", "hook", "use", "scan", "library", "own", "function", *of_targets}
     run_by_ci = {"test"}
     assert set(parse_blocks(text)) == run_here | run_by_ci
@@ -68,6 +68,14 @@ def test_the_way_into_pytorch(installed: Environment, tmp_path: Path) -> None:
     assert (tmp_path / "hypot.md").read_text("utf-8").startswith("[ONNX] Add aten::hypot")
     subjects = checkout.git("log", "--format=%s", "main..onnx-hypot").splitlines()
     assert [line.split()[2] for line in subjects] == ["aten::signbit", "aten::expm1", "aten::hypot"]
+
+
+def test_the_way_into_torchlib(installed: Environment, tmp_path: Path) -> None:
+    checkout = make_torchlib(tmp_path / "onnxscript")
+    done = installed.shell(load_block("onnxscript"), tmp_path)
+    assert '+@torch_op("aten::sgn", trace_only=True)' in done.stdout
+    assert (tmp_path / "sgn.md").read_text("utf-8").startswith("[torchlib] Add aten::sgn\n")
+    assert checkout.git("log", "--format=%s", "main..sgn") == "[torchlib] Add aten::sgn\n"
 
 
 def test_the_checks_of_a_pull_request(installed: Environment, tmp_path: Path) -> None:
