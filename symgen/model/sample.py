@@ -81,6 +81,8 @@ class SampleSpec:
     keywords: tuple[tuple[str, Value], ...] = ()
     source: str = field(default="signature", compare=False)
     """`signature`, `drawn` or `OpInfo`."""
+    idle: tuple[int | str, ...] = field(default=(), compare=False)
+    """The arguments, by place or by name, that change nothing here: at their defaults they give the same result."""
 
     @property
     def values(self) -> tuple[Value, ...]:

@@ -60,9 +60,14 @@ def features(sample: SampleSpec) -> Iterator[Feature]:
     for name, value in named:
         if not isinstance(value, TensorSpec):
             yield own, "argument", name, _without_tensors(value)
+            if name not in sample.idle:
+                yield own, "effect", name, _without_tensors(value)
             if is_special:
                 yield own, "argument with special values", name
     yield own, "given", tuple(name for name, _ in named)
+    for name, value in named:
+        if isinstance(value, TensorSpec) and name not in sample.idle:
+            yield own, "tensor with effect", name, len(value.shape)
 
 
 def _without_tensors(value: object) -> object:

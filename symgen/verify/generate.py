@@ -220,16 +220,17 @@ class _Generator:
                 )
 
     def _optional_tensors(self, bases: list[Draft]) -> Iterator[Draft]:
-        """Each tensor that may be absent, given; then all of them."""
+        """Each tensor that may be absent, given: with each of the first shapes, in another dtype; then all of them."""
         given: Pattern = {}
         for argument in self._optional:
             known = self._domain.shapes.get(argument.name, "m|n m|n|c||b").split("|")
-            for base, text in itertools.product(bases[:4], known):
-                draft = replace(base, pattern={**base.pattern, argument.name: text})
-                if self._takes(draft):
-                    given[argument.name] = text
+            for base in bases[:4]:
+                options = (replace(base, pattern={**base.pattern, argument.name: text}) for text in known)
+                draft = next(filter(self._takes, options), None)
+                if draft is not None:
+                    given.setdefault(argument.name, draft.pattern[argument.name])
                     yield draft
-                    break
+                    yield replace(draft, dtypes={**draft.dtypes, argument.name: "float64"})
         for base in bases[:2]:
             yield replace(base, pattern={**base.pattern, **given})
 

@@ -17,7 +17,7 @@ from symgen.verify.task import VerifyTask
 
 _MANY = 16
 """Operators from which on each child imports OpInfo."""
-_SOURCES = (Path(__file__), Path(__file__).with_name("opinfo_samples.py"))
+_SOURCES = (Path(__file__), *map(Path(__file__).with_name, ("opinfo_samples.py", "samples_as_json.py")))
 
 
 @dataclass(frozen=True)

@@ -75,7 +75,8 @@ def tensor(
 def edge_values(dtype: torch.dtype) -> torch.Tensor:
     """The values at which operators of this dtype go wrong first: zeros, ones, halves, limits, inf, nan."""
     if dtype is torch.bool:
-        return torch.tensor([False, True])
+        # Neighbours, and the elements of two tensors, meet in all four ways.
+        return torch.tensor([False, False, True, True])
     if not dtype.is_floating_point:
         info = torch.iinfo(dtype)
         numbers = [0, 1, 2, 3, 7, info.max, info.max - 1, info.max // 2 + 1]

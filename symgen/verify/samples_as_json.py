@@ -11,7 +11,8 @@ from symgen.model.sample import DType, Recipe, SampleSpec, TensorSpec, Value
 def sample_to_json(sample: SampleSpec) -> list[Any]:
     """The sample as JSON holds it."""
     keywords = [[name, _value_to_json(value)] for name, value in sample.keywords]
-    return [sample.overload, [_value_to_json(value) for value in sample.positional], keywords, sample.source]
+    positional = [_value_to_json(value) for value in sample.positional]
+    return [sample.overload, positional, keywords, sample.source, list(sample.idle)]
 
 
 def sample_from_json(row: Sequence[Any]) -> SampleSpec:
@@ -20,12 +21,13 @@ def sample_from_json(row: Sequence[Any]) -> SampleSpec:
     Raises:
         KeyError, TypeError, ValueError: where it is something else.
     """
-    overload, positional, keywords, source = row
+    overload, positional, keywords, source, idle = row
     return SampleSpec(
         overload,
         tuple(map(_value_from_json, positional)),
         tuple((name, _value_from_json(value)) for name, value in keywords),
         source,
+        tuple(idle),
     )
 
 

@@ -20,6 +20,7 @@ from symgen.verify.domains import domain_of
 from symgen.verify.domains.rows import Domain
 from symgen.verify.exported import runner_of
 from symgen.verify.generate import generate_samples
+from symgen.verify.idle import with_idle
 from symgen.verify.messages import (
     About,
     AccuracyJob,
@@ -136,7 +137,12 @@ def _find_samples(job: SampleJob, emit: Emit) -> tuple[SampleSpec, ...]:
     generated = (
         sample for schema in job.task.schemas for sample in generate_samples(schema, _domain(job.task, schema), accepts)
     )
-    return tuple(dict.fromkeys((*generated, *known)))
+
+    def judged(sample: SampleSpec) -> SampleSpec:
+        emit(About(sample))
+        return with_idle(sample, name, job.task.schemas)
+
+    return tuple(map(judged, dict.fromkeys((*generated, *known))))
 
 
 def _domain(task: VerifyTask, schema: AtenSchema) -> Domain:

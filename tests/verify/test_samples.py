@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import itertools
+
 import pytest
 
 from symgen.introspect.aten_schemas import parse_schema
+from symgen.model.names import OpName
 from symgen.model.sample import DType, Recipe, SampleSpec, TensorSpec, Value
 from symgen.verify.arguments import candidate_values, default_value, fits
 from symgen.verify.choose import choose_samples
@@ -81,6 +84,14 @@ def test_optional_tensors_are_absent_and_given() -> None:
     given = {tuple(len(sample.positional) * [0] + [key for key, _ in sample.keywords]) for sample in samples}
     assert {(0,), (0, 0), (0, "append")} <= given
     assert any(len(sample.tensors) == 3 for sample in samples)
+
+
+def test_optional_tensors_are_given_at_every_rank_and_in_another_dtype() -> None:
+    domain = row(self=t("n|b n"), weight=t("n|b n"))
+    samples = samples_of("f(Tensor self, Tensor? weight=None) -> Tensor", domain)
+    given = [sample.tensors for sample in samples if len(sample.tensors) == 2]
+    assert {len(own.shape) for own, _ in given} == {1, 2}
+    assert ("float32", "float64") in {(own.dtype, weight.dtype) for own, weight in given}
 
 
 def test_what_must_be_given_is_given() -> None:
@@ -198,10 +209,11 @@ def test_samples_as_json() -> None:
         (TensorSpec((3,), "int64", Recipe("stored", data="AAAA"), "strided"), (None, TensorSpec(())), 1.5, (1, 2)),
         (("dtype", DType("float16")), ("mode", "x")),
         "OpInfo",
+        (3, "mode"),
     )
     again = sample_from_json(sample_to_json(sample))
     assert again == sample
-    assert again.source == "OpInfo"
+    assert (again.source, again.idle) == ("OpInfo", (3, "mode"))
 
 
 def test_chosen_samples_show_all_that_the_others_show() -> None:
@@ -213,6 +225,37 @@ def test_chosen_samples_show_all_that_the_others_show() -> None:
         assert values_of(chosen, place, name) == values_of(samples, place, name)
     assert {sample.dtypes for sample in chosen} == {sample.dtypes for sample in samples}
     assert len(choose_samples(samples, 5)) == 5
+
+
+def test_arguments_without_effect_are_known() -> None:
+    from symgen.verify.idle import with_idle
+
+    schema = parse_schema("diff(Tensor self, int n=1, int dim=-1, Tensor? prepend=None, Tensor? append=None) -> Tensor")
+    row_of_four, matrix = TensorSpec((4,)), TensorSpec((3, 4))
+
+    def idle(*positional: Value, **keywords: Value) -> tuple[int | str, ...]:
+        sample = SampleSpec("", positional, tuple(keywords.items()))
+        return with_idle(sample, OpName("aten", "diff"), (schema,)).idle
+
+    assert idle(row_of_four) == ()
+    assert idle(row_of_four, 2, 0) == (2,)
+    assert idle(matrix, 2, 0) == ()
+    assert idle(matrix, dim=1, prepend=TensorSpec((3, 0))) == ("dim", "prepend")
+
+
+def test_a_sample_in_which_an_argument_has_an_effect_is_chosen() -> None:
+    without = SampleSpec("", (TensorSpec((3,)),), (("right", True),), idle=("right",))
+    with_effect = SampleSpec("", (TensorSpec((3,), recipe=Recipe("ties")),), (("right", True),))
+    assert with_effect in choose_samples((SampleSpec("", (TensorSpec((3,)),)), without, with_effect), 2)
+
+
+def test_edges_of_bool_meet_in_all_four_ways() -> None:
+    import torch
+
+    from symgen.verify.roundtrip import tensor
+
+    one, other = (tensor((8,), torch.bool, seed, "edges").tolist() for seed in (0, 1))
+    assert len(set(zip(one, other, strict=True))) == len(set(itertools.pairwise(one))) == 4
 
 
 def test_samples_say_what_they_are() -> None:
