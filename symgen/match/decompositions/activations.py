@@ -106,6 +106,17 @@ def prelu(op, self, weight):
     return op.PRelu(self, weight)
 
 
+@decomposition("aten::glu", promote=("self",))
+def glu(op, self, dim):
+    """The first half along an axis times σ of the second"""
+    axis = dim % op.rank(self)
+    half = op.size(self, axis) / 2
+    first = op.Slice(self, [0], half, [axis])
+    second = op.Slice(self, half, op.size(self, axis), [axis])
+    # The runtime's Sigmoid is 0 before the quotient is.
+    return first / (1.0 + op.Exp(-second))
+
+
 @decomposition("aten::threshold", promote=("self",))
 def threshold(op, self, threshold, value):
     """x where it is above the threshold, or nan, else `value`"""

@@ -3,7 +3,7 @@
 import math
 
 from symgen.match.decompositions.extremes import extreme_over
-from symgen.match.decompositions.matrices import swap_last_axes
+from symgen.match.decompositions.matrices import swap_last_axes, with_rank
 from symgen.match.decompositions.places import places_along
 from symgen.match.decompositions.reductions import axes_of, without
 from symgen.match.language import decomposition, helper, torch
@@ -122,3 +122,31 @@ def norm_except_dim(op, v, pow, dim):
     if dim == -1:
         return norm_over(op, v, pow, list(range(rank)), False)
     return norm_over(op, v, pow, [axis for axis in range(rank) if axis != dim % rank], True)
+
+
+@decomposition("aten::pairwise_distance", promote=("x1", "x2"), kind="INT_TO_FLOAT")
+def pairwise_distance(op, x1, x2, p, eps, keepdim):
+    """(Σ |a − b + eps|ᵖ)^(1/p) over the last axis"""
+    rank = max(op.rank(x1), op.rank(x2))
+    shifted = x1 - x2 + eps
+    if rank == 0:
+        return norm_as(op, shifted, p, None, keepdim, None)
+    return norm_over(op, shifted, p, [rank - 1], keepdim)
+
+
+@helper
+def direction(op, x, other, axes: list[int], eps: float):
+    """x, in a shape that fits another tensor, over its length, which is at least eps."""
+    full = op.Expand(x, op.Shape(other))
+    length = norm_over(op, full, 2, axes, True) if axes else op.Abs(full)
+    return full / op.Max(length, eps)
+
+
+@decomposition("aten::cosine_similarity", promote=("x1", "x2"), kind="BY_DTYPE")
+def cosine_similarity(op, x1, x2, dim, eps):
+    """Σ aᵢ / |a| · bᵢ / |b| along an axis, each length at least eps"""
+    rank = max(op.rank(x1), op.rank(x2))
+    axes = [dim % rank] if rank else []
+    a, b = with_rank(op, x1, rank), with_rank(op, x2, rank)
+    product = direction(op, a, b, axes, eps) * direction(op, b, a, axes, eps)
+    return op.ReduceSum(product, axes, keepdims=0) if axes else product

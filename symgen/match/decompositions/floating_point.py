@@ -48,3 +48,19 @@ def nextafter(op, self, other):
     stepped = op.Where(op.Equal(size, math.inf), direction * -torch.finfo(dtype).max, stepped)
     stepped = op.Where(op.Equal(x, y) | op.IsNaN(y), y, stepped)
     return op.cast(stepped, dtype)
+
+
+@decomposition("aten::nan_to_num")
+def nan_to_num(op, self, nan, posinf, neginf):
+    """The numbers with others in place of nan (0) and the infinities (the ends of the range)"""
+    dtype = op.dtype(self)
+    if not dtype.is_floating_point:
+        return op.Identity(self)
+    limits = torch.finfo(dtype)
+    for_nan = op.constant([0.0 if nan is None else nan], dtype=dtype)
+    largest = op.constant([limits.max if posinf is None else posinf], dtype=dtype)
+    smallest = op.constant([limits.min if neginf is None else neginf], dtype=dtype)
+    x = op.Unsqueeze(self, [0]) if op.rank(self) == 0 else self
+    found = op.Where(op.IsNaN(x), for_nan, x)
+    found = op.Where(op.Equal(x, math.inf), largest, op.Where(op.Equal(x, -math.inf), smallest, found))
+    return op.Squeeze(found, [0]) if op.rank(self) == 0 else found

@@ -75,6 +75,30 @@ def binary_cross_entropy(op, self, target, weight, reduction):
     return reduced(op, loss, reduction)
 
 
+@decomposition(
+    "aten::binary_cross_entropy_with_logits", promote=("target", "self", "weight", "pos_weight"), kind="LIKE_FIRST"
+)
+def binary_cross_entropy_with_logits(op, self, target, weight, pos_weight, reduction):
+    """(1 − y) · x − w · log σ(x) with w = 1 + y · (pos_weight − 1), times the weight"""
+    log_of_hit = op.Min(self, 0.0) - log1p_of(op, op.Exp(-op.Abs(self)))
+    if pos_weight is not None:
+        log_of_hit = (1.0 + target * (pos_weight - 1.0)) * log_of_hit
+    loss = (1.0 - target) * self - log_of_hit
+    if weight is not None:
+        loss = loss * weight
+    return reduced(op, loss, reduction)
+
+
+@decomposition("aten::kl_div", promote=("self", "target"))
+def kl_div(op, self, target, reduction, log_target):
+    """y · (log y − x), the target being y or its logarithm; 0 where y is 0"""
+    if log_target:
+        return reduced(op, op.Exp(target) * (target - self), reduction)
+    entropy = target * op.Log(target)
+    entropy = op.Where(op.Equal(target, 0.0), op.constant(0.0, like=target), entropy)
+    return reduced(op, entropy - target * self, reduction)
+
+
 @decomposition("aten::poisson_nll_loss", promote=("input", "target"), kind="INT_TO_FLOAT", as_float=("input",))
 def poisson_nll_loss(op, input, target, log_input, full, eps, reduction):
     """exp(x) − y · x, or x − y · log(x + eps); `full` adds Stirling's approximation of log(y!) where y > 1"""

@@ -2,10 +2,12 @@
 
 import math
 
+from symgen.match.decompositions.distances import norm_as
+from symgen.match.decompositions.extremes import extreme_over
 from symgen.match.decompositions.jacobi import singular_values
 from symgen.match.decompositions.solvers import first_zero_pivot, inverted
 from symgen.match.decompositions.spectral import largest_of
-from symgen.match.language import decomposition, helper
+from symgen.match.language import decomposition, helper, torch
 
 LAST = 9223372036854775807
 
@@ -34,7 +36,7 @@ def matrix_norm(op, matrix, kind: float | str):
     if kind not in (1, -1, math.inf, -math.inf):
         op.fail("linalg_matrix_norm: there is no such norm", matrix)
     sums = op.ReduceSum(op.Abs(matrix), [-2 if abs(kind) == 1 else -1], keepdims=0)
-    return largest_of(op, sums) if kind > 0 else op.ReduceMin(sums, axes=[-1], keepdims=1)
+    return extreme_over(op, sums, [op.rank(matrix) - 2], True, 1 if kind > 0 else -1)
 
 
 @decomposition("aten::linalg_cond")
@@ -59,12 +61,42 @@ def ratio_without_axis(op, dividend, divisor):
     return op.Squeeze(op.Slice(ratio, [0], [1], [-1]), [-1])
 
 
+@helper
+def norm_of_matrices(op, self, kind: float | str, dim: list[int], keepdim: bool, dtype: torch.dtype | None):
+    """The norm of the matrices along two axes, in a dtype."""
+    x = self if dtype is None else op.cast(self, dtype)
+    rank = op.rank(x)
+    rows, columns = dim[0] % rank, dim[1] % rank
+    others = [axis for axis in range(rank) if axis not in (rows, columns)]
+    norm = op.Squeeze(matrix_norm(op, op.Transpose(x, perm=[*others, rows, columns]), kind), [rank - 2])
+    return op.Unsqueeze(norm, sorted((rows, columns))) if keepdim else norm
+
+
 @decomposition("aten::nuclear_norm")
 def nuclear_norm(op, self, *args):
     """The sum of the singular values of the matrices along the last, or any, two axes"""
-    rank = op.rank(self)
-    asked = [-2, -1] if len(args) == 1 else op.known(args[0])
-    rows, columns = asked[0] % rank, asked[1] % rank
-    others = [axis for axis in range(rank) if axis not in (rows, columns)]
-    norm = op.Squeeze(matrix_norm(op, op.Transpose(self, perm=[*others, rows, columns]), "nuc"), [rank - 2])
-    return op.Unsqueeze(norm, sorted((rows, columns))) if op.known(args[-1]) else norm
+    dim = [-2, -1] if len(args) == 1 else op.known(args[0])
+    return norm_of_matrices(op, self, "nuc", dim, bool(op.known(args[-1])), None)
+
+
+@decomposition("aten::linalg_matrix_norm", promote=())
+def linalg_matrix_norm(op, self, *args):
+    """The norm of the matrices along two axes"""
+    kind, dim, keepdim = op.known(args[0]), op.known(args[1]), bool(op.known(args[2]))
+    return norm_of_matrices(op, self, kind, dim, keepdim, op.named_dtype(args[3]))
+
+
+@decomposition("aten::linalg_norm", promote=())
+def linalg_norm(op, self, *args):
+    """The norm of vectors along one axis, of matrices along two, or of all elements"""
+    kind, dim, keepdim, dtype = op.known(args[0]), op.known(args[1]), bool(op.known(args[2])), op.named_dtype(args[3])
+    axes = dim if dim else list(range(op.rank(self)))
+    if kind in ("fro", "nuc") or (kind is not None and len(axes) == 2):
+        return norm_of_matrices(op, self, kind, axes, keepdim, dtype)
+    return norm_as(op, self, 2 if kind is None else kind, axes, keepdim, dtype)
+
+
+@decomposition("aten::frobenius_norm", promote=("self",))
+def frobenius_norm(op, self, dim, keepdim):
+    """√Σ x² over some axes or of all elements"""
+    return norm_as(op, self, 2, dim, keepdim, None)

@@ -2,9 +2,10 @@
 
 import math
 
+from symgen.match.decompositions.extremes import comparable
 from symgen.match.decompositions.matrices import swap_last_axes, with_rank
 from symgen.match.decompositions.places import with_shape
-from symgen.match.language import Values, decomposition, helper
+from symgen.match.language import Values, decomposition, helper, torch
 
 
 @helper
@@ -15,6 +16,34 @@ def weighted_sum(op, input, product, beta: float, alpha: float):
         return scaled
     weighted = input if beta == 1 else input * op.constant([beta], like=product)
     return weighted + scaled
+
+
+@decomposition("aten::addmm", promote=(), limits=("out_dtype raises",))
+def addmm(op, self, *args):
+    """beta · self + alpha · (mat1 · mat2)"""
+    beta, alpha = op.known(args[-2]), op.known(args[-1])
+    if len(args) == 5:
+        op.fail("addmm: out_dtype has no translation", self)
+    if op.dtype(self) in (torch.float32, torch.float64) and beta != 0:
+        return op.Gemm(args[0], args[1], self, alpha=float(alpha), beta=float(beta))
+    product = op.MatMul(comparable(op, args[0]), comparable(op, args[1]))
+    return op.cast(weighted_sum(op, comparable(op, self), product, beta, alpha), like=self)
+
+
+@decomposition("aten::baddbmm", promote=(), limits=("out_dtype raises",))
+def baddbmm(op, self, *args):
+    """beta · self + alpha · (batch1ᵢ · batch2ᵢ)"""
+    beta, alpha = op.known(args[-2]), op.known(args[-1])
+    if len(args) == 5:
+        op.fail("baddbmm: out_dtype has no translation", self)
+    product = op.MatMul(comparable(op, args[0]), comparable(op, args[1]))
+    return op.cast(weighted_sum(op, comparable(op, self), product, beta, alpha), like=self)
+
+
+@decomposition("aten::outer", "aten::ger", promote=("self", "vec2"))
+def outer(op, self, vec2):
+    """xᵢ · yⱼ"""
+    return op.Unsqueeze(self, [1]) * vec2
 
 
 @decomposition("aten::addmv", promote=("self", "mat", "vec"))

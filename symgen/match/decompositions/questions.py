@@ -15,6 +15,12 @@ def is_complex(op, self):
     return op.constant(op.dtype(self).is_complex, "bool")
 
 
+@decomposition("aten::is_floating_point")
+def is_floating_point(op, self):
+    """Whether the dtype is one of floating-point numbers."""
+    return op.constant(op.dtype(self).is_floating_point, "bool")
+
+
 @decomposition("aten::is_same_size")
 def is_same_size(op, self, other):
     """Whether two tensors have the same shape."""

@@ -113,3 +113,33 @@ def randperm(op, n, *args):
     _, places = op.TopK(op.cast(keys, "float64"), count, axis=0)
     # A generator may come before the dtype.
     return op.cast(places, op.named_dtype(args[len(args) - 4]) or torch.int64)
+
+
+@helper
+def whole_numbers_like(op, x, low: int, high: int):
+    """Whole numbers from [low, high) in the shape of x, as float64."""
+    u = op.RandomUniformLike(x, dtype=11)
+    return op.Floor(op.cast(u, "float64") * (high - low)) + low
+
+
+@decomposition("aten::randint")
+def randint(op, high, *args):
+    """Even over the whole numbers of [low, high)"""
+    # low may be the first argument instead; a generator may come before the dtype.
+    has_low = isinstance(op.known(args[0]), int)
+    low, end = (op.known(high), op.known(args[0])) if has_low else (0, op.known(high))
+    shape = op.ints(args[1] if has_low else args[0])
+    numbers = whole_numbers_like(op, op.ConstantOfShape(shape, value=torch.tensor([0.0])), low, end)
+    return op.cast(numbers, op.named_dtype(args[len(args) - 4]) or torch.int64)
+
+
+@decomposition("aten::randint_like", limits=("a tensor `high` raises",))
+def randint_like(op, self, *args):
+    """Even over the whole numbers of [low, high), in the shape of a tensor"""
+    # low may be absent; a generator may come before the dtype.
+    has_low = len(args) > 6 and isinstance(op.known(args[1]), int)
+    low, high = (op.known(args[0]), op.known(args[1])) if has_low else (0, op.known(args[0]))
+    if high is None:
+        op.fail("randint_like: high has to be a number", self)
+    numbers = whole_numbers_like(op, op.cast(self, "float32"), low, high)
+    return op.cast(numbers, op.named_dtype(args[len(args) - 5]) or op.dtype(self))
