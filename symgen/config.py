@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 LOWEST_OPSET, HIGHEST_OPSET = 9, 20
 """The opsets that the TorchScript exporter's symbolic functions serve."""
 LOWEST_TORCHLIB_OPSET, HIGHEST_TORCHLIB_OPSET = 18, 24
-"""Those that the dynamo exporter is asked for: it builds models of 18, and ONNX Runtime runs all that it makes up to 24.
+"""Those that the dynamo exporter is asked for: it builds models of 18, and ONNX Runtime runs what it makes up to 24.
 
 At 25, the last that the exporter reaches, the runtime runs no function bodies of 24 any more; see
 `introspect/newer_operators.tsv`.

@@ -13,6 +13,7 @@ from symgen.lower.services import SERVICES
 from symgen.lower.torchscript import TORCHSCRIPT
 from symgen.lower.values import HelperResult, Kind, Scope, Value
 from symgen.lower.versions import NotExpressibleError, Schemas, schema_in_force
+from symgen.match.vocabulary import MODULES, PYTHON
 from symgen.model.plan import PlanError, PlanFunction
 
 _BINARY = {
@@ -26,13 +27,6 @@ _BINARY = {
 }
 _COMPARE = {ast.Gt: "Greater", ast.Lt: "Less", ast.GtE: "GreaterOrEqual", ast.LtE: "LessOrEqual", ast.Eq: "Equal"}
 _UNARY = {ast.USub: "Neg", ast.Invert: "Not"}
-_PYTHON = frozenset(
-    {
-        "abs", "all", "any", "bool", "enumerate", "float", "int", "isinstance", "len", "list", "math", "max", "min",
-        "range", "reversed", "round", "set", "sorted", "sum", "torch", "tuple", "zip",
-    }
-)  # fmt: skip
-"""Names of Python's that a plan may use for what is known at export."""
 _HELPERS_OF_EXPORTER = {
     "Unsqueeze": "_unsqueeze_helper",
     "Squeeze": "_squeeze_helper",
@@ -236,7 +230,7 @@ class Expressions:
             return known
         if node.id in self.context.constants:
             return Value(ast.parse(self.context.constants[node.id], mode="eval").body)
-        if node.id in _PYTHON or node.id in self.context.names.values():
+        if node.id in {*PYTHON, *MODULES} or node.id in self.context.names.values():
             return Value(ast.Name(node.id, ast.Load()))
         raise PlanError(f"{self.context.op}: the plan language has no name {node.id!r}")
 

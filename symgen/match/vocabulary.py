@@ -10,7 +10,7 @@ from symgen.model.plan import PlanFunction, names_read
 
 PYTHON = frozenset(
     {"abs", "all", "any", "bool", "enumerate", "float", "int", "isinstance", "len", "list", "max", "min"}
-    | {"range", "reversed", "set", "sorted", "str", "sum", "tuple", "zip"}
+    | {"range", "reversed", "round", "set", "sorted", "str", "sum", "tuple", "zip"}
 )
 """The functions of Python that run at export time."""
 MODULES = frozenset({"math", "torch"})

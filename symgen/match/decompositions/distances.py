@@ -135,7 +135,7 @@ def pairwise_distance(op, x1, x2, p, eps, keepdim):
 
 
 @helper
-def direction(op, x, other, axes: list[int], eps: float):
+def unit_vectors_of(op, x, other, axes: list[int], eps: float):
     """x, in a shape that fits another tensor, over its length, which is at least eps."""
     full = op.Expand(x, op.Shape(other))
     length = norm_over(op, full, 2, axes, True) if axes else op.Abs(full)
@@ -148,5 +148,5 @@ def cosine_similarity(op, x1, x2, dim, eps):
     rank = max(op.rank(x1), op.rank(x2))
     axes = [dim % rank] if rank else []
     a, b = with_rank(op, x1, rank), with_rank(op, x2, rank)
-    product = direction(op, a, b, axes, eps) * direction(op, b, a, axes, eps)
+    product = unit_vectors_of(op, a, b, axes, eps) * unit_vectors_of(op, b, a, axes, eps)
     return op.ReduceSum(product, axes, keepdims=0) if axes else product

@@ -148,17 +148,17 @@ def index(op, self, indices):
 @decomposition("aten::index_put", "aten::_unsafe_index_put")
 def index_put(op, self, indices, values, accumulate):
     """The tensor with the elements at the places that the indices name replaced, or added to."""
-    return with_values(op, self, assigned(op, self, indices), values, accumulate)
+    return with_put(op, self, assigned(op, self, indices), values, accumulate)
 
 
 @decomposition("aten::_index_put_impl", ignore={"unsafe": "it only leaves out a check"})
 def _index_put_impl(op, self, indices, values, accumulate):
     """The tensor with the elements at the places that the indices name replaced, or added to."""
-    return with_values(op, self, assigned(op, self, indices), values, accumulate)
+    return with_put(op, self, assigned(op, self, indices), values, accumulate)
 
 
 @helper
-def with_values(op, self, indices: Values, values, accumulate: bool):
+def with_put(op, self, indices: Values, values, accumulate: bool):
     """The tensor with the elements at the places that the indices name replaced, or added to."""
     axes = indexed_axes(op, indices)
     rank = op.rank(self)
@@ -250,4 +250,4 @@ def _unsafe_masked_index(op, self, mask, indices, fill):
 def _unsafe_masked_index_put_accumulate(op, self, mask, indices, values):
     """The tensor with values added at the places that the indices name, where the mask holds."""
     added = chosen(op, op.cast(mask, "bool"), values, op.constant(0, like=values))
-    return with_values(op, self, within(op, self, indices), added, True)
+    return with_put(op, self, within(op, self, indices), added, True)
