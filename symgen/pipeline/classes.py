@@ -57,15 +57,15 @@ def decide_node(request: ClassRequest, domain: Domain, config: Config, options: 
     opsets = tuple(sorted({config.opset or LOWEST_OPSET, HIGHEST_OPSET}))
     source = provable_source(owner, render, config, in_package=owner.is_local)
     job = ClassNodeJob(owner, domain, source, seen.samples, opsets, library, owner.is_local)
-    outcome = request.outcome(Status.WRITTEN, INLINED if seen.is_inlined else "")
+    reason = INLINED if seen.is_inlined else ""
+    outcome = replace(request.outcome(Status.WRITTEN, reason), opset=config.opset or LOWEST_OPSET)
     if seen.samples:
         exported = pool.ask(job)
-        outcome = judged(outcome, exported)
+        outcome = with_function(judged(outcome, exported), exported)
     elif not config.no_verify:
         outcome = replace(outcome, reason="no call was found that forward takes, so that nothing was exported")
     if outcome.status is Status.FAILED:
-        return Ready(outcome)
-    outcome = replace(outcome, opset=config.opset or LOWEST_OPSET)
+        return Ready(replace(outcome, opset=None))
     return Ready(outcome, (target_of(owner, render, config, options),))
 
 
@@ -96,6 +96,15 @@ def judged(outcome: Outcome, exported: NodesSeen | Failed) -> Outcome:
     if not evidence.is_proof:
         return replace(outcome, status=Status.FAILED, reason=failure_sentence(evidence), evidence=evidence)
     return replace(outcome, status=Status.PARTIAL if evidence.refused else Status.VERIFIED, evidence=evidence)
+
+
+def with_function(outcome: Outcome, exported: NodesSeen | Failed) -> Outcome:
+    """The outcome with what an onnxscript function of the user's means for it."""
+    if isinstance(exported, Failed) or exported.function_opset is None:
+        return outcome
+    note = f"the node's onnxscript function is one of opset {exported.function_opset}, for which the models have to be"
+    reason = "; ".join(filter(None, (outcome.reason, note)))
+    return replace(outcome, reason=reason, opset=exported.function_opset)
 
 
 def provable_source(owner: FunctionClass, render: Render, config: Config, *, in_package: bool) -> str:

@@ -17,8 +17,8 @@ from symgen.model.location import Location
 from symgen.model.names import OpName, parse_op_name
 from symgen.model.node import NodeSpec, NoNode
 from symgen.model.result import Evidence, Outcome, Status
-from symgen.model.sample import SampleSpec
 from symgen.model.schema import AtenSchema
+from symgen.pipeline.classes import with_function
 from symgen.pipeline.decide import failure_sentence
 from symgen.pipeline.ready import Ready, Target
 from symgen.render.custom_ops import render_custom_module
@@ -91,12 +91,12 @@ def decide_custom_op(request: CustomRequest, config: Config, options: NewOptions
         answer = pool.ask(_job(specs, standalone_source(module), opset, options))
         if isinstance(answer, Failed):
             return Ready(request.outcome(Status.FAILED, f"the exports failed: {answer.error}"))
-        outcome, seen = _judged(outcome, answer), answer
+        outcome, seen = with_function(_judged(outcome, answer), answer), answer
     if outcome.status is Status.FAILED:
         return Ready(outcome)
     targets = [Target(config.package / f"{request.op.namespace}.py", module)]
     if seen.proven:
-        targets.append(_test(request, specs, seen.proven, opset, config, options))
+        targets.append(_test(request, specs, seen, opset, config, options))
     return Ready(outcome, tuple(targets))
 
 
@@ -130,14 +130,16 @@ def _judged(outcome: Outcome, seen: NodesSeen) -> Outcome:
 def _test(
     request: CustomRequest,
     specs: tuple[NodeSpec, ...],
-    samples: tuple[SampleSpec, ...],
+    seen: NodesSeen,
     opset: int,
     config: Config,
     options: NewOptions,
 ) -> Target:
-    opsets = tuple(sorted({opset, HIGHEST_OPSET}))
+    opsets = (seen.function_opset,) if seen.function_opset else tuple(sorted({opset, HIGHEST_OPSET}))
     library = _path_from(config.tests, options.ort_library) if options.ort_library else ""
-    test = NodeTest(request.op, specs, samples, opsets, options.imports, library)
+    test = NodeTest(
+        request.op, specs, seen.proven, opsets, options.imports, library, has_function=bool(seen.function_opset)
+    )
     parent = os.path.relpath(config.package.resolve().parent, config.tests.resolve())
     steps = "".join(f' / "{part}"' if part != ".." else ".parent" for part in Path(parent).parts)
     module = render_node_test(test, config.package.name, steps, config.templates)

@@ -33,6 +33,8 @@ class NodeTest:
     """The user's modules that register the operator; where there are none, a stand-in is defined."""
     library: str = ""
     """The path of a library with the kernels, absolute or from the test's folder."""
+    has_function: bool = False
+    """Whether one of the modules registers an onnxscript function for the node, so that models can be run."""
 
 
 def render_node_test(test: NodeTest, package: str, path: str, own_templates: Path | None = None) -> ModuleText:
@@ -62,6 +64,7 @@ def render_node_test(test: NodeTest, package: str, path: str, own_templates: Pat
             domain=python_string(test.specs[0].domain.name),
             version=test.specs[0].domain.version,
             library=python_string(test.library) if test.library else "",
+            has_function=test.has_function,
         )
     )
     return ModuleText(head, with_helpers([render_test(name, source, own_templates)], own_templates))

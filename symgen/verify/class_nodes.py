@@ -20,7 +20,7 @@ from symgen.verify import roundtrip
 from symgen.verify.class_samples import EagerCall, eager_call, is_plain
 from symgen.verify.compare import TOLERANCES, Comparison, compare_all, sample_result
 from symgen.verify.exact import is_rounded_exact
-from symgen.verify.node_export import Asked, NodeCall, export_call
+from symgen.verify.node_export import Asked, NodeCall, export_call, function_opset
 from symgen.verify.plan import twin
 from symgen.verify.runner import brief, export_verdict, register
 from symgen.verify.user_jobs import ClassNodeJob, ClassTripJob, NodesSeen
@@ -35,13 +35,16 @@ def export_class(job: ClassNodeJob, function: Any) -> NodesSeen:
     asked = attach(job.owner, function, job.source, in_package=job.in_package)
     results: list[SampleResult] = []
     proven: list[SampleSpec] = []
+    own = function_opset(job.domain, job.owner.name)
+    all_opsets = (own,) if own else job.opsets
     for place, call in enumerate(_node_calls(job, function)):
-        opsets = job.opsets if place < _AT_ALL_OPSETS else job.opsets[-1:]
+        opsets = all_opsets if place < _AT_ALL_OPSETS else all_opsets[-1:]
         seen = [result for opset in opsets for result in export_call(call, opset, job.library, asked)]
         results += seen
         if all(result.verdict is Verdict.RIGHT for result in seen):
             proven.append(call.sample)
-    return NodesSeen(tuple(results), tuple(proven), runs=len(results) if job.library else 0)
+    runs = len(results) if job.library or own else 0
+    return NodesSeen(tuple(results), tuple(proven), runs=runs, function_opset=own)
 
 
 def round_trip_class(job: ClassTripJob, function: Any) -> NodesSeen:

@@ -11,7 +11,9 @@ import onnx
 import onnxruntime
 import torch
 from onnxruntime.capi import onnxruntime_pybind11_state as ort_errors
+from torch.onnx._internal.torchscript_exporter import registration
 
+from symgen.model.domain import Domain
 from symgen.model.node import ExpectedNode
 from symgen.model.result import SampleResult, Verdict
 from symgen.model.sample import SampleSpec, Value
@@ -44,6 +46,14 @@ class Asked:
     count: int = 0
 
 
+def function_opset(domain: Domain, name: str) -> int | None:
+    """The opset of the onnxscript function that gives a node its meaning in a model; None where there is none."""
+    group = registration.registry.get_function_group(f"{domain.name}::{name}")
+    found = group.get(domain.version) if group else None
+    to_proto = getattr(found, "to_function_proto", None)
+    return next((entry.version for entry in to_proto().opset_import if not entry.domain), None) if to_proto else None
+
+
 def export_call(call: NodeCall, opset: int, library: str = "", asked: Asked | None = None) -> Iterator[SampleResult]:
     """Exports a call in every mode and judges what comes of it.
 
@@ -72,7 +82,7 @@ def _judged(call: NodeCall, module: Any, opset: int, dynamic: bool, library: str
         return Comparison(Verdict.WRONG_VALUE, complaint)
     others = [call.larger] if dynamic and call.larger is not None else []
     form = _compare_outputs(model, [call.results, *others])
-    if form.verdict is not Verdict.RIGHT or not library:
+    if form.verdict is not Verdict.RIGHT or not (library or model.functions):
         return form
     return _compare_numbers(data, call, library)
 
@@ -137,12 +147,13 @@ def _compare_outputs(model: onnx.ModelProto, sizes: Sequence[Tensors]) -> Compar
 
 
 def _compare_numbers(data: bytes, call: NodeCall, library: str) -> Comparison:
-    """Runs the model with a library of kernels."""
+    """Runs the model, with a library of kernels if there is one."""
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = options.inter_op_num_threads = 1
     options.log_severity_level = 4
     try:
-        options.register_custom_ops_library(library)
+        if library:
+            options.register_custom_ops_library(library)
         session = onnxruntime.InferenceSession(data, options, providers=["CPUExecutionProvider"])
         got = roundtrip.run_session(session, call.tensors)
     except Exception as error:

@@ -19,7 +19,7 @@ from symgen.verify.calls import Call, make_call, scripted_function
 from symgen.verify.choose import choose_samples
 from symgen.verify.domains.rows import Domain as ArgumentDomain
 from symgen.verify.generate import generate_samples
-from symgen.verify.node_export import NodeCall, export_call
+from symgen.verify.node_export import NodeCall, export_call, function_opset
 from symgen.verify.plan import twin
 from symgen.verify.runner import register
 from symgen.verify.user_jobs import NodesSeen, OperatorNodeJob
@@ -35,15 +35,18 @@ def export_operator(job: OperatorNodeJob) -> NodesSeen:
     results: list[SampleResult] = []
     proven: list[SampleSpec] = []
     notes: dict[str, None] = {}
+    own = [opset for spec in job.specs if (opset := function_opset(spec.domain, spec.name))]
+    opsets = (max(own),) if own else job.opsets
     for spec in job.specs:
         for sample in _samples(spec.schema, schemas):
             call, complaint = _node_call(spec, schemas, sample)
             notes |= {complaint: None} if complaint and not notes else {}
-            seen = [result for opset in job.opsets for result in export_call(call, opset, job.library)]
+            seen = [result for opset in opsets for result in export_call(call, opset, job.library)]
             results += seen
             if all(result.verdict is Verdict.RIGHT for result in seen):
                 proven.append(sample)
-    return NodesSeen(tuple(results), tuple(proven), tuple(notes), len(results) if job.library else 0)
+    runs = len(results) if job.library or own else 0
+    return NodesSeen(tuple(results), tuple(proven), tuple(notes), runs, max(own, default=None))
 
 
 def stand_in(schemas: Sequence[AtenSchema]) -> None:

@@ -66,6 +66,8 @@ class NodesSeen:
     """The calls that were right wherever they were exported."""
     notes: tuple[str, ...] = ()
     runs: int = 0
+    function_opset: int | None = None
+    """The opset of the onnxscript function that a module of the user's registers for the node, if one does."""
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,8 @@ from symgen.model.scan import ExportCheck, Finding, Kind, Place, Report, Severit
 def test_every_block_with_commands_is_run_by_a_test() -> None:
     text = README.read_text("utf-8")
     of_targets = {"upstream", "onnxscript", "actions", "torchlib", "table"}
-    run_here = {"try", "workflow", "config", "hook", "use", "scan", "library", "own", "function", *of_targets}
+    of_nodes = {"own", "meaning", "function"}
+    run_here = {"try", "workflow", "config", "hook", "use", "scan", "library", *of_nodes, *of_targets}
     run_by_ci = {"test"}
     assert set(parse_blocks(text)) == run_here | run_by_ci
     assert len(re.findall(r"^```\w+$", text, re.MULTILINE)) == len(parse_blocks(text))
@@ -132,6 +133,14 @@ def test_what_is_the_users_own(installed: Environment, tmp_path: Path) -> None:
     assert 'custom_opsets={"my.domain": 2}' in done.stdout
     assert (tmp_path / "net.py").read_text("utf-8") == NET
     assert '@_as_function("my.domain::Gate")' in (tmp_path / "symbolics" / "net.py").read_text("utf-8")
+
+
+def test_the_meaning_of_a_node(installed: Environment, tmp_path: Path) -> None:
+    net = NET.replace("    return x * by", "    assert x.is_floating_point()\n    return x * by")
+    (tmp_path / "net.py").write_text(load_block("meaning") + net, "utf-8")
+    done = installed.shell("symgen new mylib::scale --import net --domain my.domain --version 2", tmp_path)
+    assert "mylib::scale: verified" in done.stdout
+    assert "the node's onnxscript function is one of opset 17" in done.stdout
 
 
 def test_the_keys_of_a_scan_stand_in_the_readme() -> None:
