@@ -66,6 +66,15 @@ def test_the_table_holds_the_forms_that_are_valid_at_an_opset(package: Any) -> N
     assert {key.name() for key in at_18} >= {"aten::max", "aten::max.dim", "aten::max.other"}
 
 
+def test_constants_that_another_function_has_made_have_types_too(package: Any) -> None:
+    import onnx_ir as ir
+
+    one = ir.Node("", "Constant", [], [ir.AttrInt64("value_int", 1)], num_outputs=1, version=18)
+    counted = ir.Node("", "Range", [one.outputs[0]] * 3, version=18)
+    package.aten_pointwise._infer_types(counted)
+    assert (counted.outputs[0].dtype, len(counted.outputs[0].shape)) == (ir.DataType.INT64, 1)
+
+
 class Model(torch.nn.Module):  # type: ignore[misc, name-defined]
     def forward(self, *tensors: Any) -> Any:
         aten = torch.ops.aten

@@ -122,10 +122,14 @@ def _result_dtypes(
     return common, result
 
 
-# symgen: _infer_types 30e2ee306a773a0f
+# symgen: _infer_types 079c09ac734a4607
 def _infer_types(node: ir.Node) -> None:
     """Give the outputs of a node their types and shapes, as far as those of its inputs are known."""
     inputs = {f"i{place}": value for place, value in enumerate(node.inputs) if value is not None}
+    for value in inputs.values():
+        maker = value.producer()
+        if value.type is None and maker is not None and maker.op_type == "Constant":
+            _infer_types(maker)  # of another function, with which the exporter shares its constants
     if any(value.type is None for value in inputs.values()) or all(
         value.type for value in node.outputs
     ):

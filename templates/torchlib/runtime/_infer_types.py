@@ -1,6 +1,10 @@
 def _infer_types(node: ir.Node) -> None:
     """Give the outputs of a node their types and shapes, as far as those of its inputs are known."""
     inputs = {f"i{place}": value for place, value in enumerate(node.inputs) if value is not None}
+    for value in inputs.values():
+        maker = value.producer()
+        if value.type is None and maker is not None and maker.op_type == "Constant":
+            _infer_types(maker)  # of another function, with which the exporter shares its constants
     if any(value.type is None for value in inputs.values()) or all(value.type for value in node.outputs):
         return
     names = [f"i{place}" if value is not None else "" for place, value in enumerate(node.inputs)]
