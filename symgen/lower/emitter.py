@@ -50,6 +50,10 @@ class Emitter(Protocol):
         """Whether the exporter says how many results the caller unpacks."""
 
     @property
+    def builds_at(self) -> int | None:
+        """The opset of which models are built, to be converted from; None where they are built as they are wanted."""
+
+    @property
     def missing(self) -> Mapping[str, str]:
         """The services of the plan language that the target lacks, each with the reason."""
 

@@ -111,7 +111,10 @@ class Expressions:
         bound = calls.bind_call(call, self.context.schemas)
         is_trusted = name in self.context.trusted
         in_force = self.context.schemas.at if is_trusted else functools.partial(schema_in_force, self.context.schemas)
-        schema = in_force(name, self.context.opset)
+        opset = self.context.opset
+        earlier = (in_force(name, at) for at in range(emitter.builds_at or opset, opset))
+        convertible = (one for one in earlier if one and calls.fits(bound, one, self.context.computed_in))
+        schema = next(convertible, in_force(name, opset))
         oldest = in_force(name, self.context.oldest or self.context.opset)
         served = all(calls.fits(bound, version, self.context.computed_in) for version in (schema, oldest))
         if schema is None or not (is_trusted or served or self._slice_helper_serves(bound)):

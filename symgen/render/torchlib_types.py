@@ -74,6 +74,8 @@ def _result(types: Types, twin: str, parameters: Mapping[str, str], promotion: P
         return type_name(types)
     if promotion is None:
         return parameters[twin] if twin else type_name(types)
+    if not types & _FLOATS and promotion.kind is PromotionKind.INT_TO_FLOAT:
+        return type_name(types)  # what is no float is none of what was computed with
     match promotion.kind:
         case PromotionKind.ALWAYS_BOOL:
             return "BOOL"

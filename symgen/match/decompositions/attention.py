@@ -33,6 +33,15 @@ def dropped_out(op, x, share: float):
     return op.Where(lot >= share, kept, op.constant(0.0, like=x))
 
 
+@helper
+def stand_side_by_side(op, query, key, value) -> bool:
+    """Whether all are of rank 4, with as many batches and heads, and none of their lengths is known to be 0."""
+    if op.rank(query) != 4 or op.rank(key) != 4 or op.rank(value) != 4:
+        return False
+    sizes = [[op.static_size(x, axis) for axis in range(4)] for x in (query, key, value)]
+    return sizes[0][:2] == sizes[1][:2] == sizes[2][:2] and 0 not in sizes[0] + sizes[1] + sizes[2]
+
+
 @decomposition("aten::scaled_dot_product_attention", promote=("query", "key", "value"), kind="LIKE_FIRST")
 def scaled_dot_product_attention(op, query, key, value, attn_mask, dropout_p, is_causal, scale, enable_gqa):
     """softmax(scale · query · keyᵀ + mask) · value; a query that no key is left for gets 0
@@ -40,6 +49,10 @@ def scaled_dot_product_attention(op, query, key, value, attn_mask, dropout_p, is
     Both factors take the root of the scale, so that no product overflows before it. Source:
     `_scaled_dot_product_attention_math` in torch.
     """
+    # The runtime's Attention attends to all keys alike where a mask hides every one, and takes no negative scale.
+    is_plain = attn_mask is None and dropout_p == 0.0 and (scale is None or scale > 0.0)
+    if op.opset >= 23 and is_plain and op.dtype(query) == torch.float32 and stand_side_by_side(op, query, key, value):
+        return op.Attention(query, key, value, is_causal=int(is_causal), scale=scale, outputs=1)
     if enable_gqa:
         heads = op.size(query, op.rank(query) - 3)
         key, value = repeated_heads(op, key, heads), repeated_heads(op, value, heads)

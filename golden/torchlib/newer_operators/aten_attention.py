@@ -1,0 +1,494 @@
+"""ONNX translations of PyTorch's operators for its dynamo exporter: attention."""
+
+from __future__ import annotations
+
+import collections
+import functools
+import inspect
+import math
+import re
+import types
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+import onnx
+import torch
+from onnxscript import evaluator, ir
+from onnxscript.function_libs.torch_lib.registration import Registry, torch_op
+from onnxscript.function_libs.torch_lib.tensor_typing import TFloat, TTensor
+from onnxscript.onnx_opset import opset18 as op, opset23
+from torch import _prims_common
+
+__all__ = ["aten_scaled_dot_product_attention", "aten_scaled_dot_product_attention_opset23"]
+
+REGISTRIES: dict[int, Registry] = collections.defaultdict(Registry)
+"""The translations, by the opset from which on they are valid."""
+
+
+# symgen: _constant 2f77b9a3bb2c4c1f
+def _constant(value: Any, dtype: torch.dtype) -> ir.Value:
+    """A constant of that dtype."""
+    return op.Constant(value=ir.tensor(torch.tensor(value, dtype=dtype)))
+
+
+# symgen: _onnx_dtype af4adc49250d06fd
+def _onnx_dtype(dtype: torch.dtype) -> ir.DataType:
+    """ONNX's dtype for one of PyTorch."""
+    name = str(dtype).removeprefix("torch.").upper()
+    return ir.DataType[{"FLOAT32": "FLOAT", "FLOAT64": "DOUBLE"}.get(name, name)]
+
+
+# symgen: _cast af96b4a07e2e2f2b
+def _cast(value: Any, dtype: torch.dtype) -> ir.Value:
+    """The tensor in that dtype; no node where it has it already, a constant for a number."""
+    if not isinstance(value, ir.Value):
+        return _constant(value, dtype)
+    target = _onnx_dtype(dtype)
+    return value if value.dtype == target else op.Cast(value, to=int(target))
+
+
+# symgen: _torch_dtype d299fe64d4fed87a
+def _torch_dtype(dtype: ir.DataType) -> torch.dtype:
+    """PyTorch's dtype for one of ONNX."""
+    return getattr(torch, dtype.name.lower())
+
+
+# symgen: _dtype e28d142a93afca35
+def _dtype(value: Any) -> torch.dtype:
+    """The dtype of a value, or of what PyTorch makes of a number; raises where it is not known."""
+    if not isinstance(value, ir.Value):
+        return torch.float64 if isinstance(value, float) else torch.tensor(value).dtype
+    if value.dtype is None:
+        raise NotImplementedError(f"the dtype of {value.name} is not known at export")
+    return _torch_dtype(value.dtype)
+
+
+# symgen: _as_float e433046a2312e95f
+def _as_float(value: Any) -> Any:
+    """A tensor of whole numbers or bools in float32; any other as it is."""
+    return (
+        value if value is None or _dtype(value).is_floating_point else _cast(value, torch.float32)
+    )
+
+
+# symgen: _stand_in 0efaa51b700be312
+def _stand_in(value: Any) -> Any:
+    """What counts for promotion: a number as it is, for a tensor one without data of the same dtype and rank."""
+    if not isinstance(value, ir.Value):
+        return value
+    rank = 1 if value.shape is None else len(value.shape)
+    return torch.empty((1,) * rank, dtype=_dtype(value), device="meta")
+
+
+# symgen: _common_dtype c841f15cfb40aea7
+def _common_dtype(values: Sequence[Any], kind: str) -> torch.dtype:
+    """The dtype to which eager PyTorch casts the arguments."""
+    tensors = [
+        tensor
+        for value in values
+        for tensor in (value if isinstance(value, (list, tuple)) else [value])
+    ]
+    if kind == "BY_DTYPE":
+        return functools.reduce(torch.promote_types, [_dtype(tensor) for tensor in tensors])
+    stand_ins = [_stand_in(tensor) for tensor in tensors if tensor is not None]
+    rule = kind if kind in ("INT_TO_FLOAT", "BOOL_TO_LONG") else "DEFAULT"
+    kinds = _prims_common.ELEMENTWISE_TYPE_PROMOTION_KIND
+    return _prims_common.elementwise_dtypes(*stand_ins, type_promotion_kind=kinds[rule])[1]
+
+
+# symgen: _result_dtypes 4412215f334896e2
+def _result_dtypes(
+    values: Sequence[Any], kind: str, widen: bool, precise: bool = False
+) -> tuple[torch.dtype, torch.dtype]:
+    """The dtype to compute in and the dtype of the result, by PyTorch's own promotion."""
+    if kind == "DOUBLE":
+        return torch.float64, torch.float64
+    common = _common_dtype(values, kind)
+    if kind == "COMMON":
+        return common, common
+    result = (
+        torch.bool
+        if kind == "ALWAYS_BOOL"
+        else _dtype(values[0])
+        if kind == "LIKE_FIRST"
+        else common
+    )
+    if precise and common.is_floating_point:
+        return torch.float64, result
+    # Few ONNX operators take bfloat16, and few integers of less than 32 bits.
+    if common == torch.bfloat16 or (common == torch.float16 and widen):
+        return torch.float32, result
+    if common in (torch.bool, torch.uint8, torch.int8, torch.int16):
+        return torch.int32, result
+    return common, result
+
+
+# symgen: _infer_types 079c09ac734a4607
+def _infer_types(node: ir.Node) -> None:
+    """Give the outputs of a node their types and shapes, as far as those of its inputs are known."""
+    inputs = {f"i{place}": value for place, value in enumerate(node.inputs) if value is not None}
+    for value in inputs.values():
+        maker = value.producer()
+        if value.type is None and maker is not None and maker.op_type == "Constant":
+            _infer_types(maker)  # of another function, with which the exporter shares its constants
+    if any(value.type is None for value in inputs.values()) or all(
+        value.type for value in node.outputs
+    ):
+        return
+    names = [f"i{place}" if value is not None else "" for place, value in enumerate(node.inputs)]
+    proto = onnx.helper.make_node(
+        node.op_type, names, [f"o{place}" for place in range(len(node.outputs))]
+    )
+    proto.attribute.extend(ir.to_proto(attribute) for attribute in node.attributes.values())
+    kinds = {
+        name: ir.serde.serialize_value(ir.Value(name=name, type=value.type, shape=value.shape)).type
+        for name, value in inputs.items()
+    }
+    constants = {name: ir.convenience.get_const_tensor(value) for name, value in inputs.items()}
+    data = {name: ir.to_proto(tensor) for name, tensor in constants.items() if tensor is not None}
+    schema = onnx.defs.get_schema(node.op_type, node.version)
+    opsets = [onnx.helper.make_opsetid("", node.version)]
+    found = onnx.shape_inference.infer_node_outputs(
+        schema, proto, kinds, data, opset_imports=opsets
+    )
+    for place, output in enumerate(node.outputs):
+        if f"o{place}" in found:
+            output.type = ir.serde.deserialize_type_proto_for_type(found[f"o{place}"])
+            output.shape = ir.serde.deserialize_type_proto_for_shape(found[f"o{place}"])
+
+
+# symgen: _inferring eeae401b83cf516c
+def _inferring(recorder: Any) -> Any:
+    """An evaluator that records nodes as `recorder` does, and gives their outputs the types that ONNX infers."""
+
+    def typed(evaluate: Callable[..., Any]) -> Callable[..., Any]:
+        def call(*args: Any) -> Any:
+            known = len(recorder.nodes)
+            outputs = evaluate(*args)
+            for node in recorder.nodes[known:]:
+                _infer_types(node)
+            return outputs
+
+        return call
+
+    entrances = {
+        name: typed(getattr(recorder, name))
+        for name in ("eval", "eval_op")
+        if hasattr(recorder, name)
+    }
+    return types.SimpleNamespace(
+        **{**vars(recorder), **entrances, "eval_function": recorder.eval_function}
+    )
+
+
+# symgen: _apart 8ac62cb8509c1a6c
+def _apart(results: Any, arguments: Iterable[Any]) -> Any:
+    """The results, none of which is an argument or another result: the exporter gives each a name of its own."""
+    taken = [
+        one
+        for given in arguments
+        for one in (given if isinstance(given, (list, tuple)) else [given])
+    ]
+
+    def own(value: ir.Value) -> ir.Value:
+        value = op.Identity(value) if any(value is other for other in taken) else value
+        taken.append(value)
+        return value
+
+    if isinstance(results, (list, tuple)):
+        return type(results)(map(own, results))
+    return own(results)
+
+
+# symgen: _holds_value 752a78c1381b1dd7
+def _holds_value(argument: Any) -> bool:
+    """Whether an argument is a value of the graph, or a list with one."""
+    return any(
+        isinstance(one, ir.Value)
+        for one in (argument if isinstance(argument, (list, tuple)) else [argument])
+    )
+
+
+# symgen: _traced dcc8f83d7837c719
+def _traced(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Have the types of values inferred while the function is traced, and refuse numbers that only the model knows."""
+    signature = inspect.signature(function)
+    plain = re.compile(r"(Sequence\[)?(int|float|bool|str)\b")
+    numbers = [
+        name for name, one in signature.parameters.items() if plain.match(str(one.annotation))
+    ]
+
+    @functools.wraps(function)
+    def wrapper(*args: Any, **kwargs: Any) -> Any:
+        bound = signature.bind(*args, **kwargs)
+        for name in numbers:
+            if _holds_value(bound.arguments.get(name)):
+                raise NotImplementedError(f"{function.__name__}: {name} has to be known at export")
+        with evaluator.default_as(_inferring(evaluator.default())):
+            return _apart(function(*bound.args, **bound.kwargs), bound.arguments.values())
+
+    return wrapper
+
+
+# symgen: _cast_all 494e58db148e230e
+def _cast_all(value: Any, dtype: torch.dtype) -> Any:
+    """Cast a tensor, or each tensor of a list; an absent one stays absent."""
+    if isinstance(value, (list, tuple)):
+        return [_cast_all(element, dtype) for element in value]
+    return value if value is None else _cast(value, dtype)
+
+
+# symgen: _cast_back 42eaa0fdfb69070d
+def _cast_back(output: Any, compute: torch.dtype, result: torch.dtype) -> Any:
+    """Cast what was computed to the dtype of the result; an output of another dtype (indices, a mask) stays."""
+    if isinstance(output, (list, tuple)):
+        return [_cast_back(element, compute, result) for element in output]
+    if output.dtype is None or output.dtype == _onnx_dtype(compute):
+        return _cast(output, result)
+    return output
+
+
+# symgen: _promoted 60c7a418cccf682e
+def _promoted(
+    *names: str,
+    kind: str = "DEFAULT",
+    widen: bool = True,
+    precise: bool = False,
+    as_float: Sequence[str] = (),
+) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Cast the named arguments to their common dtype, as eager PyTorch promotes them, and the results back.
+
+    With `widen`, half precision is computed in float32, with `precise` all floating point in float64. Integers that
+    ONNX operators do not take, and bool, are computed in int32. Whole numbers in `as_float` count as float32.
+    """
+
+    def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
+        signature = inspect.signature(function)
+
+        @functools.wraps(function)
+        def wrapper(*args: Any, **kwargs: Any) -> Any:
+            bound = signature.bind(*args, **kwargs)
+            bound.apply_defaults()
+            cast = bound.arguments
+            cast.update({name: _as_float(cast[name]) for name in as_float})
+            values = [cast[name] for name in names]
+            compute, result = _result_dtypes(values, kind, widen, precise)
+            common = compute if kind == "DOUBLE" else _common_dtype(values, kind)
+            cast.update({name: _cast_all(_cast_all(cast[name], common), compute) for name in names})
+            outputs = function(*bound.args, **bound.kwargs)
+            if isinstance(outputs, (list, tuple)):
+                return type(outputs)(_cast_back(output, compute, result) for output in outputs)
+            return _cast_back(outputs, compute, result)
+
+        return _traced(wrapper)
+
+    return decorate
+
+
+# symgen: _uniform_like 512f3672dd35f3f6
+def _uniform_like(x: ir.Value) -> ir.Value:
+    """Numbers from [0, 1) in the shape of x, in float64 where x is that, else in float32."""
+    if _dtype(x) == torch.float64:
+        return _cast(op.RandomUniformLike(x, dtype=11), torch.float64)
+    return op.RandomUniformLike(_cast(x, torch.float32), dtype=1)
+
+
+# symgen: _scalar de83ad8f8876d2d7
+def _scalar(number: Any, like: ir.Value) -> ir.Value:
+    """A constant of the dtype of `like`."""
+    return _constant(number, _dtype(like))
+
+
+# symgen: _dropped_out fb79a2b7e3e98975
+def _dropped_out(x: ir.Value, share: float) -> ir.Value:
+    """That share of the elements made 0, the others larger in turn; the runtime takes a Dropout that is at work out."""
+    lot = _uniform_like(x)
+    kept = x if share == 1.0 else op.Mul(x, 1.0 / (1.0 - share))
+    return op.Where(op.GreaterOrEqual(lot, share), kept, _scalar(0.0, x))
+
+
+# symgen: _cast_like a7d43a0d1d0789cb
+def _cast_like(value: Any, like: ir.Value) -> ir.Value:
+    """The tensor in the dtype of `like`, also where that is unknown at export."""
+    return op.CastLike(value, like) if like.dtype is None else _cast(value, _dtype(like))
+
+
+# symgen: _rank b56bd33a202af034
+def _rank(value: Any) -> int:
+    """The rank of a tensor; raises where it is not known."""
+    if not isinstance(value, ir.Value):
+        return 0
+    if value.shape is None:
+        raise NotImplementedError(f"the rank of {value.name} is not known at export")
+    return len(value.shape)
+
+
+# symgen: _static_size 2d48966345567839
+def _static_size(value: ir.Value, axis: int) -> int | None:
+    """The length of an axis where it is known at export, else None."""
+    size = None if value.shape is None else value.shape[axis]
+    return size if isinstance(size, int) else None
+
+
+# symgen: _size 3a4e70776afc58e9
+def _size(value: ir.Value, axis: int) -> ir.Value:
+    """The length of an axis as an int64 tensor of shape [1], also where it is dynamic."""
+    known = _static_size(value, axis)
+    if known is not None:
+        return _constant([known], torch.int64)
+    start = axis % _rank(value)
+    return op.Shape(value, start=start, end=start + 1)
+
+
+# symgen: _places_along 16673a7b65dbf84b
+def _places_along(x: ir.Value, axis: int) -> ir.Value:
+    """0, 1 … n − 1 for an axis of length n."""
+    size = _static_size(x, axis)
+    if size is not None:
+        return _constant(list(range(size)), torch.int64)
+    return op.Range(0, op.Squeeze(_size(x, axis), [0]), 1)
+
+
+# symgen: _is_not_later e5fed3af7d333800
+def _is_not_later(query: ir.Value, key: ir.Value) -> ir.Value:
+    """Whether each key (column) stands no later than each query (row)."""
+    rows, columns = _places_along(query, _rank(query) - 2), _places_along(key, _rank(key) - 2)
+    return op.LessOrEqual(op.Unsqueeze(columns, [0]), op.Unsqueeze(rows, [1]))
+
+
+# symgen: _with_shape 2593ee09b35f5130
+def _with_shape(x: ir.Value, shape: ir.Value, rank: int) -> ir.Value:
+    """The tensor in a shape of that rank, which is counted out; a 0 in it is a length."""
+    return op.Reshape(x, shape, allowzero=1)
+
+
+# symgen: _repeated_heads d774bdc5b9b27235
+def _repeated_heads(x: ir.Value, heads: ir.Value) -> ir.Value:
+    """Each head of keys or values (third axis from the end) over and over, so that there are as many as of queries."""
+    axis = _rank(x) - 3
+    own, shape = _size(x, axis), op.Shape(x)
+    before, after = op.Slice(shape, [0], [axis]), op.Slice(shape, [axis + 1], [axis + 3])
+    repeated = op.Expand(
+        op.Unsqueeze(x, [axis + 1]), op.Concat(before, own, op.Div(heads, own), after, axis=0)
+    )
+    return _with_shape(repeated, op.Concat(before, heads, after, axis=0), axis + 3)
+
+
+# symgen: _stand_side_by_side 4be44f25a3acaea8
+def _stand_side_by_side(query: ir.Value, key: ir.Value, value: ir.Value) -> bool:
+    """Whether all are of rank 4, with as many batches and heads, and none of their lengths is known to be 0."""
+    if _rank(query) != 4 or _rank(key) != 4 or _rank(value) != 4:
+        return False
+    sizes = [[_static_size(x, axis) for axis in range(4)] for x in (query, key, value)]
+    return sizes[0][:2] == sizes[1][:2] == sizes[2][:2] and 0 not in sizes[0] + sizes[1] + sizes[2]
+
+
+# symgen: _swap_last_axes 86e74e42275ac546
+def _swap_last_axes(matrix: ir.Value) -> ir.Value:
+    """The transposed matrices."""
+    rank = _rank(matrix)
+    return op.Transpose(matrix, perm=[*range(rank - 2), rank - 1, rank - 2])
+
+
+# symgen: _listed 27f0a69998dca3bd
+def _listed(outputs: Any) -> list[ir.Value]:
+    """The outputs of a node as a list, also where it has one."""
+    return list(outputs) if isinstance(outputs, (list, tuple)) else [outputs]
+
+
+# symgen: aten_scaled_dot_product_attention 34e9a0988e946aa4
+@torch_op("aten::scaled_dot_product_attention", registry=REGISTRIES[18], trace_only=True)
+@_promoted("query", "key", "value", kind="LIKE_FIRST")
+def aten_scaled_dot_product_attention(
+    query: TFloat,
+    key: TFloat,
+    value: TFloat,
+    attn_mask: TTensor | None = None,
+    dropout_p: float = 0.0,
+    is_causal: bool = False,
+    scale: float | None = None,
+    enable_gqa: bool = False,
+) -> TFloat:
+    """scaled_dot_product_attention(Tensor query, Tensor key, Tensor value, Tensor? attn_mask=None, float dropout_p=0.0, bool is_causal=False, *, float? scale=None, bool enable_gqa=False) -> Tensor
+
+    softmax(scale · query · keyᵀ + mask) · value; a query that no key is left for gets 0
+
+    Both factors take the root of the scale, so that no product overflows before it.
+    Source:
+    `_scaled_dot_product_attention_math` in torch.
+    """
+    if enable_gqa:
+        heads = _size(query, _rank(query) - 3)
+        key, value = _repeated_heads(key, heads), _repeated_heads(value, heads)
+    if scale is None:
+        root = op.Sqrt(op.Reciprocal(op.Sqrt(_cast_like(_size(query, _rank(query) - 1), query))))
+        query, key = op.Mul(query, root), op.Mul(key, root)
+    else:
+        root = math.sqrt(abs(scale))
+        query, key = op.Mul(query, -root if scale < 0.0 else root), op.Mul(key, root)
+    scores = op.MatMul(query, _swap_last_axes(key))
+    if not attn_mask is None and _dtype(attn_mask) != torch.bool:
+        mask = _cast_like(attn_mask, query)
+        allowed = op.Not(op.Equal(mask, _scalar(float("-inf"), mask)))
+        scores = op.Add(scores, mask)
+    elif not attn_mask is None or is_causal:
+        allowed = _is_not_later(query, key) if attn_mask is None else attn_mask
+        scores = op.Where(allowed, scores, _scalar(float("-inf"), scores))
+    weights = op.Softmax(scores, axis=_rank(scores) - 1)
+    if not attn_mask is None:
+        weights = op.Where(allowed, weights, _scalar(0.0, weights))
+    if dropout_p > 0.0:
+        weights = _dropped_out(weights, dropout_p)
+    return op.MatMul(weights, value)
+
+
+# symgen: aten_scaled_dot_product_attention_opset23 2c1e86ba71e7b43a
+@torch_op("aten::scaled_dot_product_attention", registry=REGISTRIES[23], trace_only=True)
+@_promoted("query", "key", "value", kind="LIKE_FIRST")
+def aten_scaled_dot_product_attention_opset23(
+    query: TFloat,
+    key: TFloat,
+    value: TFloat,
+    attn_mask: TTensor | None = None,
+    dropout_p: float = 0.0,
+    is_causal: bool = False,
+    scale: float | None = None,
+    enable_gqa: bool = False,
+) -> TFloat:
+    """scaled_dot_product_attention(Tensor query, Tensor key, Tensor value, Tensor? attn_mask=None, float dropout_p=0.0, bool is_causal=False, *, float? scale=None, bool enable_gqa=False) -> Tensor
+
+    softmax(scale · query · keyᵀ + mask) · value; a query that no key is left for gets 0
+
+    Both factors take the root of the scale, so that no product overflows before it.
+    Source:
+    `_scaled_dot_product_attention_math` in torch.
+    """
+    # The runtime's Attention attends to all keys alike where a mask hides every one, and takes no negative scale.
+    is_plain = attn_mask is None and dropout_p == 0.0 and (scale is None or scale > 0.0)
+    if is_plain and _dtype(query) == torch.float32 and _stand_side_by_side(query, key, value):
+        return _listed(opset23.Attention(query, key, value, is_causal=int(is_causal), scale=scale))[
+            0
+        ]
+    if enable_gqa:
+        heads = _size(query, _rank(query) - 3)
+        key, value = _repeated_heads(key, heads), _repeated_heads(value, heads)
+    if scale is None:
+        root = op.Sqrt(op.Reciprocal(op.Sqrt(_cast_like(_size(query, _rank(query) - 1), query))))
+        query, key = op.Mul(query, root), op.Mul(key, root)
+    else:
+        root = math.sqrt(abs(scale))
+        query, key = op.Mul(query, -root if scale < 0.0 else root), op.Mul(key, root)
+    scores = op.MatMul(query, _swap_last_axes(key))
+    if not attn_mask is None and _dtype(attn_mask) != torch.bool:
+        mask = _cast_like(attn_mask, query)
+        allowed = op.Not(op.Equal(mask, _scalar(float("-inf"), mask)))
+        scores = op.Add(scores, mask)
+    elif not attn_mask is None or is_causal:
+        allowed = _is_not_later(query, key) if attn_mask is None else attn_mask
+        scores = op.Where(allowed, scores, _scalar(float("-inf"), scores))
+    weights = op.Softmax(scores, axis=_rank(scores) - 1)
+    if not attn_mask is None:
+        weights = op.Where(allowed, weights, _scalar(0.0, weights))
+    if dropout_p > 0.0:
+        weights = _dropped_out(weights, dropout_p)
+    return op.MatMul(weights, value)
