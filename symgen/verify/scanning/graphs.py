@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -50,14 +50,12 @@ def visits(block: Any, inside: str = "", branch: bool = False) -> Iterator[Visit
             yield from visits(inner, inside, branch or kind in BRANCHES)
 
 
-def read_graph(graph: Any, opset: int) -> GraphSeen:
+def read_graph(nodes: Sequence[Visit], opset: int) -> GraphSeen:
     """Counts the nodes, the operators without a function at the opset, and the Functions."""
     reader = _Reader(opset)
-    nodes = 0
-    for visit in visits(graph):
-        nodes += 1
+    for visit in nodes:
         reader.take(visit)
-    return GraphSeen(nodes, tuple(reader.uses.values()), tuple(reader.functions.values()))
+    return GraphSeen(len(nodes), tuple(reader.uses.values()), tuple(reader.functions.values()))
 
 
 def looked_up(kind: str) -> str:

@@ -14,7 +14,7 @@ from symgen.verify.runner import brief
 from symgen.verify.scan_jobs import Baked, DroppedWrite, FunctionUse, ScanSeen, ScanStep, StateWrite
 from symgen.verify.scanning.baked import Watch, watching
 from symgen.verify.scanning.functions import function_in, looked_through
-from symgen.verify.scanning.graphs import GraphSeen, read_graph
+from symgen.verify.scanning.graphs import GraphSeen, read_graph, visits
 from symgen.verify.scanning.loading import LoadedModel
 from symgen.verify.scanning.places import blame
 from symgen.verify.scanning.trial import Trial, try_export
@@ -103,10 +103,11 @@ class _Scan:
 
     def _read(self, graph: Any, parameters: int) -> None:
         torch._C._jit_pass_inline(graph)
-        self.graph = read_graph(graph, self._opset)
+        seen = list(visits(graph))
+        self.graph = read_graph(seen, self._opset)
         self._tell(ScanStep("judging operators", 0, self.graph.nodes))
-        self._writes = dropped_writes(graph)
-        self._state = writes_of_state(graph, parameters)
+        self._writes = dropped_writes(graph, seen)
+        self._state = writes_of_state(graph, seen, parameters)
         self._tell(self.seen())
 
     def _told(self, visited: int) -> None:

@@ -7,7 +7,7 @@ wherever something that shares memory with the written tensor is read later, by 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Any
@@ -16,7 +16,7 @@ import torch
 
 from symgen.model.scan import Place
 from symgen.verify.scan_jobs import DroppedWrite, StateWrite
-from symgen.verify.scanning.graphs import looked_up, visits
+from symgen.verify.scanning.graphs import Visit, looked_up, visits
 from symgen.verify.scanning.places import place_of
 from symgen.verify.scanning.subscripts import FOLLOWED, forgotten
 
@@ -77,12 +77,12 @@ class _Write:
     forgets: str = ""
 
 
-def dropped_writes(graph: Any) -> tuple[DroppedWrite, ...]:
+def dropped_writes(graph: Any, nodes: Sequence[Visit]) -> tuple[DroppedWrite, ...]:
     """The writes whose result something later doesn't see."""
     memory = _Memory()
     found: dict[tuple[str, Place], DroppedWrite] = {}
     stale: dict[int, _Write] = {}
-    for visit in visits(graph):
+    for visit in nodes:
         node = visit.node
         for value in node.inputs() if stale else ():
             if (write := stale.get(value.unique())) is not None:
@@ -97,13 +97,13 @@ def dropped_writes(graph: Any) -> tuple[DroppedWrite, ...]:
     return tuple(found.values())
 
 
-def writes_of_state(graph: Any, parameters: int) -> tuple[StateWrite, ...]:
+def writes_of_state(graph: Any, nodes: Sequence[Visit], parameters: int) -> tuple[StateWrite, ...]:
     """The writes into parameters and buffers, which are the last inputs of the graph."""
     inputs = list(graph.inputs())
     state = {value.unique(): value.debugName() for value in inputs[len(inputs) - parameters :]}
     memory = _Memory()
     found: dict[str, StateWrite] = {}
-    for visit in visits(graph):
+    for visit in nodes:
         if _take(visit.node, memory) is None:
             continue
         name = state.get(memory.root(next(visit.node.outputs()).unique()))
