@@ -86,6 +86,8 @@ def decide(request: Request, sources: Sources, settings: Settings) -> Trial:
             own = ()
             if settings.correct:
                 return Decision(request, match, Status.UNCHANGED, _NOTHING_TO_CORRECT)
+        elif not fault and _asks_for_newer_form(match, sources, settings):
+            note = f"{exporter.describe(first)} is right, and made of older operators"
         elif not fault:
             if first <= (settings.lowest or exporter.target.opsets.start) or settings.correct or not match.plans:
                 judged = "is right" if settings.verify else "was not judged; --force writes another all the same"
@@ -120,6 +122,13 @@ def _fault_of_torch(
     if seen.refused:
         return f"refuses arguments: {seen.refused[0].detail or seen.refused[0].sample}"
     return ""
+
+
+def _asks_for_newer_form(match: Match, sources: Sources, settings: Settings) -> bool:
+    """Whether the opset that was asked for has a form of its own, which the exporter's own function lacks."""
+    if settings.lowest is None or settings.correct or not match.plans:
+        return False
+    return settings.exporter.has_newer_form(match.plans[0], sources, settings.lowest)
 
 
 def _but(match: Match) -> str:

@@ -16,6 +16,7 @@ from symgen.lower.lowering import LOWEST_OPSET, LoweredPlan, lower_plan
 from symgen.lower.older_forms import load_older_forms
 from symgen.lower.torchlib import TORCHLIB_OPSET
 from symgen.lower.torchlib_forms import torchlib_forms
+from symgen.lower.versions import NotExpressibleError
 from symgen.model.definition import ModuleText
 from symgen.model.domain import parse_domain
 from symgen.model.names import OpName, parse_op_name
@@ -66,6 +67,9 @@ class Exporter(Protocol):
     def lacks(self, seen: Verification) -> bool:
         """Whether a verification of its own function shows that there is none."""
 
+    def has_newer_form(self, plan: Plan, sources: Sources, opset: int) -> bool:
+        """Whether an opset has operators for a plan that the exporter itself doesn't use."""
+
     def describe(self, first: int) -> str:
         """Its own function, as the subject of a sentence."""
 
@@ -108,6 +112,10 @@ class TorchScriptExporter:
 
     def lacks(self, seen: Verification) -> bool:
         """Never: the registry has told."""
+        return False
+
+    def has_newer_form(self, plan: Plan, sources: Sources, opset: int) -> bool:
+        """Never: torch's functions are registered from the opset on that they are made for."""
         return False
 
     def describe(self, first: int) -> str:
@@ -155,6 +163,14 @@ class TorchlibExporter:
         """Whether no sample found a function."""
         failures = seen.evidence.failures
         return not seen.evidence.samples and bool(failures) and all(map(_found_nothing, failures))
+
+    def has_newer_form(self, plan: Plan, sources: Sources, opset: int) -> bool:
+        """Whether a later form than the first serves the opset: the exporter's own functions are of one opset."""
+        try:
+            forms = torchlib_forms(plan, sources.schemas, self.target.opsets[-1])
+        except NotExpressibleError:
+            return False
+        return any(form.first <= opset <= form.last for form in forms[1:])
 
     def describe(self, first: int) -> str:
         """What it does without a table."""

@@ -18,7 +18,7 @@ from symgen.lower.torchlib import TORCHLIB
 from symgen.merge.outcome import MergeOptions, Policy
 from symgen.merge.style import StyleHints
 from symgen.model.names import parse_op_name
-from symgen.model.result import Status
+from symgen.model.result import Evidence, Status
 from symgen.pipeline.decide import Decision, Settings, decide
 from symgen.pipeline.exporters import TORCHLIB_EXPORTER
 from symgen.pipeline.resolve import resolve_names
@@ -27,6 +27,7 @@ from symgen.pipeline.write import Merged, merge_targets
 from symgen.render.torchlib import function_name
 from symgen.render.torchlib_types import type_name
 from symgen.sources import Sources, load_sources, match_in
+from symgen.verify.task import Verification
 
 GOLDEN = Path(__file__).parents[2] / "golden" / "torchlib"
 CASES = sorted(path.parent.name for path in GOLDEN.glob("*/ops.txt"))
@@ -194,3 +195,22 @@ def test_a_package_holds_functions_of_one_target(
 ) -> None:
     (tmp_path / "pyproject.toml").write_text(text, "utf-8")
     assert load_config(tmp_path, given).package == Path(package)
+
+
+@pytest.mark.parametrize(
+    ("op", "opset", "served"),
+    [("aten::silu", 24, [24]), ("aten::silu", 18, None), ("aten::silu", None, None), ("aten::erf", 24, None)],
+)
+def test_a_newer_form_is_written_where_its_opset_is_asked_for(
+    op: str, opset: int | None, served: list[int] | None, sources: Sources
+) -> None:
+    (request,) = resolve_names([op], sources)
+    trial = decide(request, sources, Settings(lowest=opset, exporter=TORCHLIB_EXPORTER))
+    assert not next(trial).modules, "the exporter's own comes first"
+    right = Verification(op, Evidence(samples=1, exports=1))
+    try:
+        ours = trial.send(right)
+    except StopIteration as end:
+        assert (end.value.status, served) == (Status.UNCHANGED, None)
+    else:
+        assert [since for since, _ in ours.modules] == served
