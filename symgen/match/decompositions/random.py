@@ -72,6 +72,17 @@ def normal_functional(op, self, mean, std):
     return z * std + mean
 
 
+@decomposition("aten::normal", values=("mean",), promote=())
+def normal(op, mean, *args):
+    """mean + std · z with a standard normal z, in the shape of the tensors among them or in one that is given"""
+    centre, width = op.cast(mean, "float32"), op.cast(args[0], "float32")
+    if len(args) > 2:
+        z = op.RandomNormalLike(op.ConstantOfShape(op.ints(args[1]), value=torch.tensor([0.0])), dtype=1)
+        return op.cast(z * width + centre, op.named_dtype(args[len(args) - 4]) or torch.float32)
+    z = op.RandomNormalLike(centre + width, dtype=1)
+    return op.cast(z * width + centre, like=mean if op.known(mean) is None else args[0])
+
+
 @decomposition("aten::poisson", promote=("self",))
 def poisson(op, self):
     """How many exponential waits end before x, which is Poisson's distribution of mean x"""

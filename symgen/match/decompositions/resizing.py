@@ -1,6 +1,6 @@
 """Images made larger or smaller."""
 
-from symgen.match.language import decomposition, helper, torch
+from symgen.match.language import Values, decomposition, helper, torch
 
 
 @helper
@@ -26,35 +26,48 @@ def new_lengths(op, x, output_size, factors: list[float | None]):
 
 
 @helper
-def nearest_along(op, x, axis: int, length, factor: float | None):
-    """Each element of the new axis is the one in which the middle of its place falls."""
+def nearest_along(op, x, axis: int, length, factor: float | None, point: float):
+    """Each element of the new axis is the one in which a point of its place falls: its start (0) or middle (0.5)."""
     size = op.cast(op.size(x, axis), "float32")
     step = op.Reciprocal(op.constant([factor], "float32")) if factor else size / op.cast(length, "float32")
     numbers = op.cast(op.Range(0, op.Squeeze(length, [0]), 1), "float32")
-    places = op.Min(op.Floor((numbers + 0.5) * step), size - 1.0)
+    places = op.Min(op.Floor((numbers + point) * step), size - 1.0)
     return op.Gather(x, op.cast(places, "int64"), axis=axis)
+
+
+@helper
+def resized_to_nearest(op, x, args: Values, point: float):
+    """The image with each new element the nearest old one, by a point of the places; see `nearest_along`."""
+    factors = scale_factors_of(op, args[1:], op.rank(x) - 2)
+    lengths = new_lengths(op, x, args[0], factors)
+    if op.opset >= 13 and op.dtype(x) == torch.float32 and all(factor is None for factor in factors):
+        sizes = op.Concat(op.Slice(op.Shape(x), [0], [2]), lengths, axis=0)
+        return op.Resize(
+            x,
+            sizes=sizes,
+            mode="nearest",
+            coordinate_transformation_mode="half_pixel" if point else "asymmetric",
+            nearest_mode="round_prefer_ceil" if point else "floor",
+        )
+    result = x
+    for axis in range(2, op.rank(x)):
+        length = op.Slice(lengths, [axis - 2], [axis - 1])
+        result = nearest_along(op, result, axis, length, factors[axis - 2], point)
+    return result
+
+
+@decomposition("aten::upsample_nearest1d", "aten::upsample_nearest2d", "aten::upsample_nearest3d")
+def upsample_nearest(op, input, *args):
+    """The nearest element, by the starts of the places"""
+    return resized_to_nearest(op, input, args, 0.0)
 
 
 @decomposition(
     "aten::_upsample_nearest_exact1d",
     "aten::_upsample_nearest_exact2d",
     "aten::_upsample_nearest_exact3d",
+    quantized=("input",),
 )
 def _upsample_nearest_exact(op, input, *args):
     """The nearest element, by the middles of the places"""
-    factors = scale_factors_of(op, args[1:], op.rank(input) - 2)
-    lengths = new_lengths(op, input, args[0], factors)
-    if op.opset >= 13 and op.dtype(input) == torch.float32 and all(factor is None for factor in factors):
-        sizes = op.Concat(op.Slice(op.Shape(input), [0], [2]), lengths, axis=0)
-        return op.Resize(
-            input,
-            sizes=sizes,
-            mode="nearest",
-            coordinate_transformation_mode="half_pixel",
-            nearest_mode="round_prefer_ceil",
-        )
-    result = input
-    for axis in range(2, op.rank(input)):
-        length = op.Slice(lengths, [axis - 2], [axis - 1])
-        result = nearest_along(op, result, axis, length, factors[axis - 2])
-    return result
+    return resized_to_nearest(op, input, args, 0.5)

@@ -22,6 +22,26 @@ def logspace(op, start, end, steps, base, dtype):
     return op.cast(op.Pow(op.constant([base], "float64"), exponents), result)
 
 
+@decomposition("aten::linspace", values=["start", "end"])
+def linspace(op, start, end, steps, dtype):
+    """Numbers that go from start to end in equal steps"""
+    result = dtype or torch.float32
+    first, last = op.known(start), op.known(end)
+    if first is not None and last is not None:
+        return op.constant(torch.linspace(first, last, steps, dtype=result).tolist(), result)
+    if not result.is_floating_point:
+        # Whole steps go from a whole number to a whole one.
+        start, end = op.cast(start, "int64"), op.cast(end, "int64")
+    low = op.Reshape(op.cast(start, "float64"), [1])
+    high = op.Reshape(op.cast(end, "float64"), [1])
+    step = (high - low) / max(steps - 1, 1)
+    # Counted from the end that is nearer, as torch does.
+    is_near_start = op.constant([k < steps // 2 or steps == 1 for k in range(steps)], "bool")
+    from_start = low + op.constant(list(range(steps)), "float64") * step
+    from_end = high - op.constant(list(range(steps - 1, -1, -1)), "float64") * step
+    return op.cast(op.Where(is_near_start, from_start, from_end), result)
+
+
 @decomposition("aten::_cast_Byte")
 def _cast_byte(op, self):
     """The tensor as uint8."""

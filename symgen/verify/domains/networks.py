@@ -108,7 +108,7 @@ ROWS: dict[str, Domain] = {
         for cell, count in (("gru", 12), ("rnn_tanh", 4), ("rnn_relu", 4))
     },
     **{
-        f"_upsample_nearest_exact{axes}d": row(
+        f"{kind}{axes}d": row(
             self=t(shape),
             input=t(shape),
             output_size=sizes,
@@ -118,6 +118,7 @@ ROWS: dict[str, Domain] = {
             scales_h=(None, 2.0),
             scales_w=(None, 1.5),
         )
+        for kind in ("upsample_nearest", "_upsample_nearest_exact")
         for axes, shape, sizes, factors in (
             (1, "b c w", ((7,), (2,)), (1.7,)),
             (2, "b c h w", ((7, 3), (2, 9)), (1.7, 0.6)),
