@@ -26,7 +26,7 @@ class Wording:
     one: str
     """The first line of a commit; `{ops}` stands for the names."""
     many: str
-    """The same where these are too long for a line; `{count}` stands for their number."""
+    """The same where these are too long for a line, or not alike; `{count}` stands for their number."""
     lead: str
     """What there is without the commit, and what it adds; `{op}` and `{opset}` are filled in."""
     error: str
@@ -68,7 +68,8 @@ def subject(contributions: Sequence[Contribution]) -> str:
     """The first line of a commit."""
     wording = contributions[0].wording
     line = wording.one.format(ops=", ".join(one.op.qualified for one in contributions))
-    return line if len(line) <= _WIDTH else wording.many.format(count=len(contributions))
+    is_said_of_all = len({one.wording.one for one in contributions}) == 1
+    return line if is_said_of_all and len(line) <= _WIDTH else wording.many.format(count=len(contributions))
 
 
 def commit_message(contributions: Sequence[Contribution]) -> str:

@@ -11,7 +11,7 @@ from pathlib import PurePosixPath
 
 from symgen.merge.apply import merge_module
 from symgen.merge.imports import add_imports
-from symgen.merge.layout import format_sources
+from symgen.merge.layout import format_sources, sort_imports
 from symgen.merge.names import rename_free
 from symgen.merge.outcome import MergeOptions
 from symgen.merge.source import parse_source
@@ -31,23 +31,25 @@ from symgen.sources import Sources
 
 RUNTIME = str(LAYOUT / "tracing.py")
 """What functions call that have to know types and shapes of what they compute on the way."""
-_RUNTIME_HEAD = '''"""Types and shapes of what functions compute on the way, known while they are traced."""
+_RUNTIME_HEAD = '''# ruff: noqa: TID251 (onnx.helper is the shortest way to say what a node is)
+"""Types and shapes of what functions compute on the way, known while they are traced."""
 
 from __future__ import annotations
 '''
 _REGISTRY = re.compile(r"^(@torch_op\(.*?), registry=REGISTRIES\[\d+\]", re.MULTILINE)
 """The registry of a generated package; torchlib's own functions go to its default one."""
 _OPERATOR = re.compile(r"\bop\.([A-Z]\w*)\(")
+_MANY = "[torchlib] Add or correct {count} operators"
 _NEW = Wording(
     one="[torchlib] Add {ops}",
-    many="[torchlib] Add {count} operators",
+    many=_MANY,
     lead="torchlib has no function for {op}. This adds one, for opset {opset}:",
     error="NotImplementedError",
 )
 _CORRECTED = Wording(
     one="[torchlib] Correct {ops}",
-    many="[torchlib] Correct {count} operators",
-    lead="torchlib's function for {op} is not right. This is one that is, for opset {opset}:",
+    many=_MANY,
+    lead="torchlib's function for {op} is not right: {fault}. This is one that is, for opset {opset}:",
     error="NotImplementedError",
 )
 
@@ -69,19 +71,31 @@ def draft_torchlib(decision: Decision, contents: Contents[TorchlibCheckout], sou
         standing = frozenset(one.function for _, one in contents.checkout.registered.get(op.qualified, ()))
         written = _write(definitions, path, standing, contents)
         tests = dict(_add_row(decision, path, [one for one in written if one.exported], contents))
+    fault, rest = _fault(decision) if standing else ("", decision.reason)
     contribution = Contribution(
         op=op,
         schemas=decision.match.overloads,
         summary=said_of(translation.plan),
         opset=translation.first,
         operators=_operators(written, translation.first, sources),
-        refused=refused(decision),
+        refused=refused(replace(decision, reason=rest)),
         evidence=decision.evidence,
         tests=tests,
-        wording=_CORRECTED if standing else _NEW,
+        wording=_corrected(fault) if standing else _NEW,
     )
     files = {path: after for path, after in contents.changed.items() if before.get(path) != after}
     return Draft(decision, files, (path,), tests, contribution)
+
+
+def _fault(decision: Decision) -> tuple[str, str]:
+    """What is wrong with the function that is there, and the rest of what is to be said."""
+    fault, _, rest = decision.reason.partition("; ")
+    return fault.partition(" is not right: ")[2] or fault, rest
+
+
+def _corrected(fault: str) -> Wording:
+    escaped = fault.replace("{", "{{").replace("}", "}}")
+    return replace(_CORRECTED, lead=_CORRECTED.lead.replace("{fault}", escaped))
 
 
 def _operators(written: Sequence[Definition], opset: int, sources: Sources) -> dict[str, int]:
@@ -132,7 +146,7 @@ def _without_runtime(
     )
     if outcome.failures:
         raise UnfitError(str(outcome.failures[0]))
-    contents.changed[RUNTIME] = outcome.after or b""
+    contents.changed[RUNTIME] = sort_imports((outcome.after or b"").decode(), LAYOUT.parts[0]).encode()
     names = {one.name for one in runtime}
     called = {name for one in own for name in names_in(one.source) & names}
     return own, {Import(RUNTIME.removesuffix(".py").replace("/", "."), name) for name in called}
