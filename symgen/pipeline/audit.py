@@ -132,12 +132,12 @@ def _outcome(op: OpName, seen: Verification, findings: Sequence[Finding]) -> Out
 
 def describe(finding: Finding) -> str:
     """A finding in one sentence."""
-    where = f"opsets {_span(finding.opsets)}, {' '.join(finding.dtypes)}"
+    where = f"{_span(finding.opsets)}, {' '.join(finding.dtypes)}"
     return f"{finding.result.verdict} ({where}): {finding.sample}: {finding.result.detail}"
 
 
 def _span(opsets: Sequence[int]) -> str:
-    return f"{opsets[0]} to {opsets[-1]}" if len(opsets) > 1 else str(*opsets)
+    return f"opsets {opsets[0]} to {opsets[-1]}" if len(opsets) > 1 else f"opset {opsets[0]}"
 
 
 def _write_reproductions(findings: Sequence[Finding], folder: Path, config: Config) -> None:
