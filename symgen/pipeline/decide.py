@@ -78,9 +78,9 @@ def decide(request: Request, sources: Sources, settings: Settings) -> Trial:
     own = exporter.own_opsets(request.op, sources)
     if settings.correct and not own:
         return Decision(request, match, Status.UNCHANGED, _NOTHING_TO_CORRECT)
-    below, note = exporter.target.opsets.stop, ""
+    below, note, seen = exporter.target.opsets.stop, "", None
     if own and not settings.force:
-        fault = yield from _fault_of_torch(match, own, sources, settings)
+        fault, seen = yield from _fault_of_torch(match, own, sources, settings)
         first = own[0]
         if fault is None:
             own = ()
@@ -101,23 +101,33 @@ def decide(request: Request, sources: Sources, settings: Settings) -> Trial:
     if not match.plans:
         return _without_plan(request, match, bool(own), note, settings)
     decision = yield from _first_proven(request, match, sources, settings, below)
+    if seen is not None and _refuses_more(decision, seen):
+        reason = f"the ONNX operator of the same name takes less than that: {decision.reason}"
+        decision = replace(decision, status=Status.FAILED, reason=reason, translation=None)
     return _with_note(decision, note)
 
 
 def _fault_of_torch(
     match: Match, own: Sequence[int], sources: Sources, settings: Settings
-) -> Generator[VerifyTask, Verification, str | None]:
-    """What is wrong with torch's own function, as the end of a sentence; empty where nothing is, None without one."""
+) -> Generator[VerifyTask, Verification, tuple[str | None, Verification | None]]:
+    """What is wrong with torch's own function, as the end of a sentence; empty where nothing is, None without one.
+
+    And what was seen of it, where it was verified.
+    """
     exporter = settings.exporter
     if not settings.verify:
-        return exporter.told_fault(match.op, sources)
+        return exporter.told_fault(match.op, sources), None
     opsets = tuple(range(max(own[0], settings.lowest or exporter.target.opsets.start), exporter.target.opsets.stop))
     verification = yield VerifyTask(match.op.qualified, match.overloads, opsets=opsets, target=exporter.target)
     if exporter.lacks(verification):
-        return None
-    seen = verification.evidence
+        return None, verification
+    return _fault_in(verification.evidence), verification
+
+
+def _fault_in(seen: Evidence) -> str:
     if seen.failures:
-        first = seen.failures[0]
+        # A wrong number that nothing tells of says more than a model that does not load.
+        first = next((one for one in seen.failures if one.verdict not in _ALOUD), seen.failures[0])
         return f"is not right: {first.verdict} at opset {first.opset} for {first.sample} ({first.dtype})"
     if seen.refused:
         return f"refuses arguments: {seen.refused[0].detail or seen.refused[0].sample}"
@@ -129,6 +139,15 @@ def _asks_for_newer_form(match: Match, sources: Sources, settings: Settings) -> 
     if settings.lowest is None or settings.correct or not match.plans:
         return False
     return settings.exporter.has_newer_form(match.plans[0], sources, settings.lowest)
+
+
+def _refuses_more(decision: Decision, own: Verification) -> bool:
+    """Whether the ONNX operator of the same name refuses arguments that torch's own function has right."""
+    translation, seen = decision.translation, decision.verification
+    if translation is None or seen is None or translation.plan.strategy is not Strategy.SAME_NAME:
+        return False
+    wrong = {*own.refused, *(sample for sample, _ in own.failed)}
+    return bool(set(seen.refused) & set(own.samples.samples) - wrong)
 
 
 def _but(match: Match) -> str:
