@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import copy
 import functools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -279,7 +280,7 @@ class Expressions:
         self.used.helpers[name] = None
         arguments = self._arguments_for(helper, node)
         call = self.context.emitter.call(f"_{name}", [value.node for value in arguments])
-        returns = helper.tree().returns
+        returns = helper.shared_tree.returns
         match returns:
             case ast.Name(id="Values"):
                 return Value(call, Kind.LIST)
@@ -293,8 +294,8 @@ class Expressions:
 
     def _arguments_for(self, helper: PlanFunction, node: ast.Call) -> list[Value]:
         """The arguments in the helper's order; a number for a graph parameter becomes a constant."""
-        formal = helper.tree().args.args[1:]
-        defaults = helper.tree().args.defaults
+        formal = helper.shared_tree.args.args[1:]
+        defaults = copy.deepcopy(helper.shared_tree.args.defaults)
         by_name = {k.arg: self.lower(k.value) for k in node.keywords if k.arg}
         given = [self.lower(argument) for argument in node.args[1:]]
         values = []

@@ -6,6 +6,8 @@ import ast
 import operator
 from typing import cast
 
+from symgen.model.plan import PlanFunction
+
 _COMPARISONS = {
     ast.Lt: operator.lt,
     ast.LtE: operator.le,
@@ -16,9 +18,11 @@ _COMPARISONS = {
 }
 
 
-def fold_opset(function: ast.FunctionDef, opset: int) -> ast.FunctionDef:
-    """The function without `op.opset`: comparisons with it are decided; what is never reached, or read, is gone."""
-    folded = cast(ast.FunctionDef, _Fold(opset).visit(function))
+def tree_at(function: PlanFunction, opset: int) -> ast.FunctionDef:
+    """A function's tree without `op.opset`: comparisons with it are decided; what is not reached, or read, is gone."""
+    if "op.opset" not in function.source:
+        return function.tree()
+    folded = cast(ast.FunctionDef, _Fold(opset).visit(function.tree()))
     while unread := _assigned(folded) - _read(folded):
         folded = _Without(unread).visit(folded)
     return ast.fix_missing_locations(folded)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from symgen.lower.arguments import ArgumentForm
 from symgen.lower.emitter import Emitter
 from symgen.lower.expressions import Context, Expressions, Used
-from symgen.lower.fold import fold_opset
+from symgen.lower.fold import tree_at
 from symgen.lower.statements import Statements, comments_above, returns_tuple, write_block
 from symgen.lower.torchscript import TORCHSCRIPT
 from symgen.lower.values import HelperResult, Kind, Scope, Value
@@ -158,7 +158,7 @@ def computed_in(plan: Plan) -> frozenset[str]:
 
 
 def _lower_entry(plan: Plan, context: Context, used: Used) -> LoweredFunction:
-    tree = fold_opset(plan.body.tree(), context.opset)
+    tree = tree_at(plan.body, context.opset)
     promoted = plan.promotion.parameters if plan.promotion else ()
     graph_values = {*promoted, *plan.graph_values}
     emitter = context.emitter
@@ -197,7 +197,7 @@ def _lower_entry(plan: Plan, context: Context, used: Used) -> LoweredFunction:
 
 
 def _lower_helper(helper: PlanFunction, context: Context) -> LoweredHelper:
-    tree = fold_opset(helper.tree(), context.opset)
+    tree = tree_at(helper, context.opset)
     scope, forms, value = Scope(), [], context.emitter.value_type
     arguments = tree.args.args[1:]
     defaults = [None] * (len(arguments) - len(tree.args.defaults)) + list(tree.args.defaults)
@@ -232,7 +232,7 @@ def _lower_helper(helper: PlanFunction, context: Context) -> LoweredHelper:
 def _newer_form(helper: PlanFunction, context: Context, scope: Scope, used: Used) -> tuple[str, ...]:
     """The lines with which an older form gives way to the operator itself, from its first opset on."""
     operator = next(name for name, form in context.older_forms.items() if form == helper.name)
-    parameters = helper.tree().args.args[1:]
+    parameters = helper.shared_tree.args.args[1:]
     inputs = [Value(ast.Name(a.arg, ast.Load()), Kind.GRAPH) for a in parameters if a.annotation is None]
     attributes = {a.arg: Value(ast.Name(a.arg, ast.Load())) for a in parameters if a.annotation is not None}
     for opset in range(LOWEST_OPSET, NEWEST_OPSET + 1):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import enum
+import functools
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -97,14 +98,26 @@ class PlanFunction:
 
     def tree(self) -> ast.FunctionDef:
         """A fresh syntax tree of the function."""
-        function = ast.parse(self.source).body[0]
-        assert isinstance(function, ast.FunctionDef)
-        return function
+        return _parse_function(self.source)
+
+    @property
+    def shared_tree(self) -> ast.FunctionDef:
+        """The syntax tree that all share who look at it and leave it as it is."""
+        return _parse_once(self.source)
 
     @property
     def arguments(self) -> tuple[str, ...]:
         """The names of the function's arguments, the builder left out."""
-        return tuple(a.arg for a in self.tree().args.args[1:])
+        return tuple(a.arg for a in self.shared_tree.args.args[1:])
+
+
+def _parse_function(source: str) -> ast.FunctionDef:
+    function = ast.parse(source).body[0]
+    assert isinstance(function, ast.FunctionDef)
+    return function
+
+
+_parse_once = functools.lru_cache(maxsize=None)(_parse_function)
 
 
 @dataclass(frozen=True)
@@ -137,7 +150,7 @@ class Plan:
     summary: str = field(default="")
 
     def __post_init__(self) -> None:
-        used = names_read(self.body.tree())
+        used = names_read(self.body.shared_tree)
         for parameter in self.parameters:
             match self.dispositions.get(parameter.name):
                 case None:
