@@ -59,6 +59,16 @@ def test_a_write_in_place_that_comes_out_wrong_is_found(scans: Scans) -> None:
     assert check.first_wrong.new == "aten::index_add"
 
 
+def test_a_write_in_place_without_which_nothing_can_be_looked_at_is_found(scans: Scans) -> None:
+    body = "y = x.repeat(2, 1, 1) * 1\ny[..., 0] = y[..., 1]\ny[y[..., 0] < 0] = -1.0\nreturn torch.exp(y)"
+    check = scans.export(function(body))
+    assert check.verdict != "right"
+    assert check.first_wrong is not None
+    assert (check.first_wrong.op, check.first_wrong.place.line) == ("aten::index_put", 10)
+    assert check.first_wrong.new == "aten::index_put"
+    assert check.reproduction
+
+
 def test_a_model_that_the_checker_refuses_is_taken_apart_too(scans: Scans) -> None:
     check = scans.export(function("return x.unfold(-1, 2, 1) * torch.arange(2)"))
     assert check.verdict == "invalid model"

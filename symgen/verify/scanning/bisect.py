@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -14,8 +14,9 @@ from symgen.model.result import Verdict
 from symgen.verify.compare import Comparison
 from symgen.verify.scan_jobs import ExportJob, WrongOp
 from symgen.verify.scanning.comparing import Case, compare_loosely, export_to, load_file
+from symgen.verify.scanning.graphs import is_served
 from symgen.verify.scanning.loading import LoadedModel, cloned, tensors_of
-from symgen.verify.scanning.replays import GraphCall, replay
+from symgen.verify.scanning.replays import GraphCall, TensorNumber, replay
 from symgen.verify.scanning.trial import replaced
 from symgen.verify.scanning.writes import written_values
 
@@ -39,6 +40,8 @@ class _Intermediates:
         self._args = args
         self._without_writes = without_writes
         self.watched: list[_Watched] = []
+        self.writes: list[GraphCall] = []
+        """The writes in place, each on what is there before; a value that is written into can't be watched."""
         self.known: dict[int, torch.Tensor] = {}
 
     def create(self, *arguments: Any) -> Any:
@@ -51,7 +54,12 @@ class _Intermediates:
         inputs = list(graph.inputs())
         self.known = {value.unique(): x for value, x in zip(inputs, given, strict=False) if isinstance(x, torch.Tensor)}
         watched = list(_watchable(graph))
-        values = _run_to(graph, [value for _, value in watched], cloned(given))
+        values, before = _run_to(graph, [value for _, value in watched], cloned(given))
+        writes = filter(_is_write, graph.nodes())
+        for number, (node, tensor) in enumerate(zip(writes, before, strict=True), start=1):
+            self.known[-number] = tensor
+            call = GraphCall.of(node)
+            self.writes.append(replace(call, arguments=(TensorNumber(-number), *call.arguments[1:])))
         for (node, value), expected in zip(watched, values, strict=True):
             graph.registerOutput(value)
             self.watched.append(_Watched(GraphCall.of(node), expected))
@@ -74,13 +82,17 @@ def first_wrong(loaded: LoadedModel, case: Case, job: ExportJob) -> WrongOp | No
 
     Where the model with them doesn't run, each call is made again by itself.
     """
-    by_context: WrongOp | None = None
+    by_context = by_write = None
     for without_writes in (False, True):
-        wrong = _first_of(_Intermediates(case.args, without_writes=without_writes), loaded, case, job)
+        found = _Intermediates(case.args, without_writes=without_writes)
+        wrong = _first_of(found, loaded, case, job)
         if wrong is not None and wrong.sample is not None:
             return wrong
         by_context = by_context or wrong
-    return by_context
+        # One without a function, a copy, is the affair of the exporter's passes, which take it out of a model.
+        writes = [call for call in found.writes if is_served(call.op, job.opset)]
+        by_write = by_write or _first_alone(writes, found.known, job.opset)
+    return by_write or by_context
 
 
 def _first_of(found: _Intermediates, loaded: LoadedModel, case: Case, job: ExportJob) -> WrongOp | None:
@@ -97,9 +109,14 @@ def _first_of(found: _Intermediates, loaded: LoadedModel, case: Case, job: Expor
 
 
 def _first_by_itself(found: _Intermediates, opset: int) -> WrongOp | None:
-    calls = list(dict.fromkeys(watched.call for watched in found.watched if watched.call.schema.startswith("aten::")))
+    calls = dict.fromkeys(watched.call for watched in found.watched if watched.call.schema.startswith("aten::"))
+    return _first_alone(list(calls), found.known, opset)
+
+
+def _first_alone(calls: Sequence[GraphCall], known: Mapping[int, torch.Tensor], opset: int) -> WrongOp | None:
+    """The first call that isn't right by itself."""
     for call in calls[:_MOST_REPLAYS]:
-        made = replay(call, found.known, opset)
+        made = replay(call, known, opset)
         if made is not None:
             return WrongOp(call.op, call.place, made.seen.detail, made.seen.verdict.value, made.sample)
     return None
@@ -125,19 +142,35 @@ def _watchable(graph: Any) -> Iterator[tuple[Any, Any]]:
                 yield node, value
 
 
-def _run_to(graph: Any, values: list[Any], given: list[Any]) -> list[torch.Tensor]:
-    """What the values are when torch itself runs the graph."""
+def _is_write(node: Any) -> bool:
+    """Whether a node writes into a tensor, its first argument."""
+    if not node.kind().startswith("aten::") or not node.kind().endswith("_"):
+        return False
+    return isinstance(node.inputsAt(0).type(), torch._C.TensorType)
+
+
+def _run_to(graph: Any, values: list[Any], given: list[Any]) -> tuple[list[torch.Tensor], list[torch.Tensor]]:
+    """What the values are when torch itself runs the graph, and what each write finds in the tensor it writes into."""
     copy = graph.copy()
     counterparts = dict(zip(_numbers(graph), _results(copy), strict=True))
+    before = [_kept_before(copy, node) for node in list(copy.nodes()) if _is_write(node)]
     for _ in list(copy.outputs()):
         copy.eraseOutput(0)
-    for value in values:
-        copy.registerOutput(counterparts[value.unique()])
+    for value in (*(counterparts[value.unique()] for value in values), *before):
+        copy.registerOutput(value)
     copy.makeMultiOutputIntoTuple()
     function = torch._C._create_function_from_graph("intermediate_values", copy)
     with torch.no_grad():
         results = function(*given)
-    return list(results) if isinstance(results, tuple) else [results]
+    tensors = list(results) if isinstance(results, tuple) else [results]
+    return tensors[: len(values)], tensors[len(values) :]
+
+
+def _kept_before(graph: Any, write: Any) -> Any:
+    """A copy of the tensor that is written into, made before that."""
+    kept = graph.create("aten::alias_copy", [write.inputsAt(0)], 1)
+    kept.insertBefore(write)
+    return kept.outputsAt(0)
 
 
 def _results(graph: Any) -> Iterator[Any]:
