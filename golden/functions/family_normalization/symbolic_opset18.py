@@ -254,10 +254,10 @@ def _rank(value: _C.Value) -> int:
     return rank
 
 
-# symgen: aten::rms_norm 381d5da2d9cf3be5
+# symgen: aten::rms_norm b123e0d3753c2ac4
 @_onnx_symbolic("aten::rms_norm")
 @symbolic_helper.parse_args("v", "is", "v", "f")
-@_promoted("input", "weight")
+@_promoted("input", "weight", kind="LIKE_FIRST")
 def rms_norm(
     g: jit_utils.GraphContext,
     input: _C.Value,

@@ -254,10 +254,10 @@ def _rank(value: _C.Value) -> int:
     return rank
 
 
-# symgen: aten::rms_norm 00f165a6e9ff81be
+# symgen: aten::rms_norm ecb49e1996fea29c
 @_onnx_symbolic("aten::rms_norm")
 @symbolic_helper.parse_args("v", "is", "v", "f")
-@_promoted("input", "weight")
+@_promoted("input", "weight", kind="LIKE_FIRST")
 def rms_norm(
     g: jit_utils.GraphContext,
     input: _C.Value,

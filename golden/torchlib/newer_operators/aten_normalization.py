@@ -294,9 +294,9 @@ def _rank(value: Any) -> int:
     return len(value.shape)
 
 
-# symgen: aten_rms_norm bb14397ef38b7ccc
+# symgen: aten_rms_norm 7676a58db1f5024d
 @torch_op("aten::rms_norm", registry=REGISTRIES[18], trace_only=True)
-@_promoted("input", "weight")
+@_promoted("input", "weight", kind="LIKE_FIRST")
 def aten_rms_norm(
     input: TFloat,
     normalized_shape: Sequence[int],
@@ -316,9 +316,9 @@ def aten_rms_norm(
     return normalized if weight is None else op.Mul(normalized, weight)
 
 
-# symgen: aten_rms_norm_opset23 e09ad70300496e14
+# symgen: aten_rms_norm_opset23 d031672e368a4913
 @torch_op("aten::rms_norm", registry=REGISTRIES[23], trace_only=True)
-@_promoted("input", "weight")
+@_promoted("input", "weight", kind="LIKE_FIRST")
 def aten_rms_norm_opset23(
     input: TFloat,
     normalized_shape: Sequence[int],

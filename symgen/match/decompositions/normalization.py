@@ -111,7 +111,7 @@ def instance_norm(op, input, weight, bias, running_mean, running_var, use_input_
     return scaled_by_channel(op, normalized, weight, bias)
 
 
-@decomposition("aten::rms_norm", promote=("input", "weight"))
+@decomposition("aten::rms_norm", promote=("input", "weight"), kind="LIKE_FIRST")
 def rms_norm(op, input, normalized_shape, weight, eps):
     """x / sqrt(mean of x² + eps) over the last axes; eps is that of the dtype where it is not given"""
     rank = op.rank(input)
