@@ -44,6 +44,7 @@ class Entry:
     since: int = 9
     limits: tuple[str, ...] = ()
     returns_list: bool = False
+    quantized: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

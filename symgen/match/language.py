@@ -41,6 +41,7 @@ def decomposition(
     since: int = 9,
     limits: Sequence[str] = (),
     returns_list: bool = False,
+    quantized: Sequence[str] = (),
 ) -> Callable[[_Function], _Function]:
     """Marks a function as the translation of the operators `names`.
 
@@ -57,8 +58,9 @@ def decomposition(
         since: an opset below which the translation is not right, where the ONNX schemas cannot tell.
         limits: sentences on what is not served; the body raises there.
         returns_list: whether the result is a list of tensors whose length only the exporter knows.
+        quantized: parameters that may be quantised tensors; the result is quantised as the first of them is.
     """
-    del names, promote, kind, widen, precise, as_float, values, ignore, only, since, limits, returns_list
+    del names, promote, kind, widen, precise, as_float, values, ignore, only, since, limits, returns_list, quantized
     return lambda function: function
 
 

@@ -74,6 +74,7 @@ def plan_with_helpers(
         since=entry.since,
         graph_values=entry.values,
         returns_list=entry.returns_list,
+        quantized=entry.quantized,
         limits=entry.limits,
         summary=entry.summary,
     )
@@ -101,8 +102,8 @@ def _dispositions(entry: Entry, op: OpName, parameters: Sequence[Parameter]) -> 
     function = entry.function.tree()
     if function.args.vararg is not None:
         return {parameter.name: Mapped() for parameter in parameters}
-    named = set(entry.function.arguments)
-    unknown = (named | set(entry.only) | set(entry.ignore)) - {parameter.name for parameter in parameters}
+    named = {*entry.function.arguments}
+    unknown = {*named, *entry.only, *entry.ignore, *entry.quantized} - {parameter.name for parameter in parameters}
     if unknown:
         raise PlanError(f"{op} has no parameter {', '.join(sorted(unknown))}", location=entry.location)
     read = names_read(function)

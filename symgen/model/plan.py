@@ -145,6 +145,8 @@ class Plan:
     """Parameters that stay graph values although their type is a number or a list of numbers."""
     returns_list: bool = False
     """Whether the result is a list of tensors whose length only the exporter knows."""
+    quantized: tuple[str, ...] = ()
+    """Parameters that may be quantised tensors; they are computed with in float, and the result is quantised."""
     limits: tuple[str, ...] = ()
     """Sentences on what this plan does not serve; with one, the operator is `partial`."""
     summary: str = field(default="")

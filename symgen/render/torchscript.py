@@ -64,6 +64,7 @@ def _definition(
             name=function.name,
             local_function=f"{functions_in}::{function.name}" if functions_in else "",
             carries_complex=carries_complex,
+            quantized=_quantized(lowered) if lowered else [],
             descriptors=descriptors,
             promoted=promotion_text(promotion, names),
             arguments=["g: jit_utils.GraphContext", *_arguments(function)],
@@ -83,6 +84,12 @@ def _definition(
         imports=imports_for(source),
         exported=lowered is not None,
     )
+
+
+def _quantized(lowered: LoweredPlan) -> list[bool]:
+    """Which of the first parameters may be quantised tensors, up to the last one that may."""
+    flags = [parameter.name in lowered.plan.quantized for parameter in lowered.plan.parameters]
+    return flags[: len(flags) - flags[::-1].index(True)] if any(flags) else []
 
 
 def _arguments(function: LoweredFunction) -> list[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import itertools
+from collections.abc import Sequence
 from typing import Any
 
 import torch
@@ -112,11 +113,16 @@ def _cast(g: jit_utils.GraphContext, value: _C.Value, dtype: torch.dtype) -> _C.
     return symbolic_helper._maybe_cast_to_type(g, value, target)
 
 
-# symgen: _nearest_along 65b76b47a8bf05a3
+# symgen: _nearest_along d68b6e8dd2eca2ab
 def _nearest_along(
-    g: jit_utils.GraphContext, x: _C.Value, axis: int, length: _C.Value, factor: float | None
+    g: jit_utils.GraphContext,
+    x: _C.Value,
+    axis: int,
+    length: _C.Value,
+    factor: float | None,
+    point: float,
 ) -> _C.Value:
-    """Each element of the new axis is the one in which the middle of its place falls."""
+    """Each element of the new axis is the one in which a point of its place falls: its start (0) or middle (0.5)."""
     size = _cast(g, _size(g, x, axis), torch.float32)
     step = (
         g.op("Reciprocal", g.op("Constant", value_t=torch.tensor([factor], dtype=torch.float32)))
@@ -140,7 +146,9 @@ def _nearest_along(
             g.op(
                 "Mul",
                 g.op(
-                    "Add", numbers, g.op("Constant", value_t=torch.tensor(0.5, dtype=torch.float32))
+                    "Add",
+                    numbers,
+                    g.op("Constant", value_t=torch.tensor(point, dtype=torch.float32)),
                 ),
                 step,
             ),
@@ -203,8 +211,28 @@ def _scale_factors_of(
     return known
 
 
-# symgen: aten::_upsample_nearest_exact1d 2d1d5ab00b70a89f
+# symgen: _resized_to_nearest 366cd0c259206db4
+def _resized_to_nearest(
+    g: jit_utils.GraphContext, x: _C.Value, args: Sequence[_C.Value], point: float
+) -> _C.Value:
+    """The image with each new element the nearest old one, by a point of the places; see `nearest_along`."""
+    factors = _scale_factors_of(g, args[1:], _rank(x) - 2)
+    lengths = _new_lengths(g, x, args[0], factors)
+    result = x
+    for axis in range(2, _rank(x)):
+        length = g.op(
+            "Slice",
+            lengths,
+            g.op("Constant", value_t=torch.tensor([axis - 2], dtype=torch.int64)),
+            g.op("Constant", value_t=torch.tensor([axis - 1], dtype=torch.int64)),
+        )
+        result = _nearest_along(g, result, axis, length, factors[axis - 2], point)
+    return result
+
+
+# symgen: aten::_upsample_nearest_exact1d 5cb0ec608aa15a11
 @_onnx_symbolic("aten::_upsample_nearest_exact1d")
+@symbolic_helper.quantized_args(True)
 def _upsample_nearest_exact1d(
     g: jit_utils.GraphContext, input: _C.Value, *args: _C.Value
 ) -> _C.Value:
@@ -213,15 +241,4 @@ def _upsample_nearest_exact1d(
 
     The nearest element, by the middles of the places
     """
-    factors = _scale_factors_of(g, args[1:], _rank(input) - 2)
-    lengths = _new_lengths(g, input, args[0], factors)
-    result = input
-    for axis in range(2, _rank(input)):
-        length = g.op(
-            "Slice",
-            lengths,
-            g.op("Constant", value_t=torch.tensor([axis - 2], dtype=torch.int64)),
-            g.op("Constant", value_t=torch.tensor([axis - 1], dtype=torch.int64)),
-        )
-        result = _nearest_along(g, result, axis, length, factors[axis - 2])
-    return result
+    return _resized_to_nearest(g, input, args, 0.5)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import itertools
+from collections.abc import Sequence
 from typing import Any
 
 import torch
@@ -112,11 +113,16 @@ def _cast(g: jit_utils.GraphContext, value: _C.Value, dtype: torch.dtype) -> _C.
     return symbolic_helper._maybe_cast_to_type(g, value, target)
 
 
-# symgen: _nearest_along 65b76b47a8bf05a3
+# symgen: _nearest_along d68b6e8dd2eca2ab
 def _nearest_along(
-    g: jit_utils.GraphContext, x: _C.Value, axis: int, length: _C.Value, factor: float | None
+    g: jit_utils.GraphContext,
+    x: _C.Value,
+    axis: int,
+    length: _C.Value,
+    factor: float | None,
+    point: float,
 ) -> _C.Value:
-    """Each element of the new axis is the one in which the middle of its place falls."""
+    """Each element of the new axis is the one in which a point of its place falls: its start (0) or middle (0.5)."""
     size = _cast(g, _size(g, x, axis), torch.float32)
     step = (
         g.op("Reciprocal", g.op("Constant", value_t=torch.tensor([factor], dtype=torch.float32)))
@@ -140,7 +146,9 @@ def _nearest_along(
             g.op(
                 "Mul",
                 g.op(
-                    "Add", numbers, g.op("Constant", value_t=torch.tensor(0.5, dtype=torch.float32))
+                    "Add",
+                    numbers,
+                    g.op("Constant", value_t=torch.tensor(point, dtype=torch.float32)),
                 ),
                 step,
             ),
@@ -214,24 +222,19 @@ def _dtype(value: _C.Value) -> torch.dtype:
     return known.dtype()
 
 
-# symgen: aten::_upsample_nearest_exact1d 1d41009a85fea848
-@_onnx_symbolic("aten::_upsample_nearest_exact1d")
-def _upsample_nearest_exact1d(
-    g: jit_utils.GraphContext, input: _C.Value, *args: _C.Value
+# symgen: _resized_to_nearest 0b5499b4bb74571f
+def _resized_to_nearest(
+    g: jit_utils.GraphContext, x: _C.Value, args: Sequence[_C.Value], point: float
 ) -> _C.Value:
-    """_upsample_nearest_exact1d.vec(Tensor input, SymInt[]? output_size, float[]? scale_factors) -> Tensor
-    _upsample_nearest_exact1d(Tensor self, SymInt[1] output_size, float? scales=None) -> Tensor
-
-    The nearest element, by the middles of the places
-    """
-    factors = _scale_factors_of(g, args[1:], _rank(input) - 2)
-    lengths = _new_lengths(g, input, args[0], factors)
-    if _dtype(input) == torch.float32 and all((factor is None for factor in factors)):
+    """The image with each new element the nearest old one, by a point of the places; see `nearest_along`."""
+    factors = _scale_factors_of(g, args[1:], _rank(x) - 2)
+    lengths = _new_lengths(g, x, args[0], factors)
+    if _dtype(x) == torch.float32 and all((factor is None for factor in factors)):
         sizes = g.op(
             "Concat",
             g.op(
                 "Slice",
-                g.op("Shape", input),
+                g.op("Shape", x),
                 g.op("Constant", value_t=torch.tensor([0])),
                 g.op("Constant", value_t=torch.tensor([2])),
             ),
@@ -240,21 +243,35 @@ def _upsample_nearest_exact1d(
         )
         return g.op(
             "Resize",
-            input,
+            x,
             symbolic_helper._optional_input_placeholder_tensor(g),
             symbolic_helper._optional_input_placeholder_tensor(g),
             sizes,
             mode_s="nearest",
-            coordinate_transformation_mode_s="half_pixel",
-            nearest_mode_s="round_prefer_ceil",
+            coordinate_transformation_mode_s="half_pixel" if point else "asymmetric",
+            nearest_mode_s="round_prefer_ceil" if point else "floor",
         )
-    result = input
-    for axis in range(2, _rank(input)):
+    result = x
+    for axis in range(2, _rank(x)):
         length = g.op(
             "Slice",
             lengths,
             g.op("Constant", value_t=torch.tensor([axis - 2], dtype=torch.int64)),
             g.op("Constant", value_t=torch.tensor([axis - 1], dtype=torch.int64)),
         )
-        result = _nearest_along(g, result, axis, length, factors[axis - 2])
+        result = _nearest_along(g, result, axis, length, factors[axis - 2], point)
     return result
+
+
+# symgen: aten::_upsample_nearest_exact1d 5cb0ec608aa15a11
+@_onnx_symbolic("aten::_upsample_nearest_exact1d")
+@symbolic_helper.quantized_args(True)
+def _upsample_nearest_exact1d(
+    g: jit_utils.GraphContext, input: _C.Value, *args: _C.Value
+) -> _C.Value:
+    """_upsample_nearest_exact1d.vec(Tensor input, SymInt[]? output_size, float[]? scale_factors) -> Tensor
+    _upsample_nearest_exact1d(Tensor self, SymInt[1] output_size, float? scales=None) -> Tensor
+
+    The nearest element, by the middles of the places
+    """
+    return _resized_to_nearest(g, input, args, 0.5)

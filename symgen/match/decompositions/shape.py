@@ -304,7 +304,7 @@ def rot90(op, self, k, dims):
     return turned if k % 2 == 0 else exchanged(op, turned, first, second)
 
 
-@decomposition("aten::channel_shuffle", "aten::native_channel_shuffle")
+@decomposition("aten::channel_shuffle", "aten::native_channel_shuffle", quantized=("self",))
 def channel_shuffle(op, self, groups):
     """The channels, seen as `groups` rows, read by columns."""
     channels = op.static_size(self, 1)
