@@ -13,10 +13,10 @@ from symgen.pipeline.resolve import resolve_names
 from symgen.sources import Sources, load_sources
 from symgen.verify.task import SampleSet, Verification
 
-OP = "aten::leaky_relu"
-PLAIN, SLOPE, HALF = (
+OP = "aten::flatten"
+PLAIN, FROM_ONE, HALF = (
     SampleSpec("", (TensorSpec((2,)),)),
-    SampleSpec("", (TensorSpec((2,)), 0.5)),
+    SampleSpec("", (TensorSpec((2,)), 1)),
     SampleSpec("", (TensorSpec((2,), "float16"),)),
 )
 WRONG = SampleResult("a call", "float32", 18, "exported", Verdict.WRONG_VALUE)
@@ -43,7 +43,7 @@ def decided(own: Verification, ours: Verification, sources: Sources) -> Decision
 
 def seen_of_own(*failed: tuple[SampleSpec, SampleResult]) -> Verification:
     evidence = Evidence(samples=2, failures=tuple(result for _, result in failed))
-    return Verification(OP, evidence, SampleSet(OP, (PLAIN, SLOPE, HALF)), failed=failed)
+    return Verification(OP, evidence, SampleSet(OP, (PLAIN, FROM_ONE, HALF)), failed=failed)
 
 
 def test_a_wrong_number_is_said_before_what_does_not_load(sources: Sources) -> None:
@@ -54,7 +54,7 @@ def test_a_wrong_number_is_said_before_what_does_not_load(sources: Sources) -> N
 
 def test_a_node_that_refuses_what_is_right_already_corrects_nothing(sources: Sources) -> None:
     own = seen_of_own((PLAIN, WRONG))
-    refusing = Verification(OP, Evidence(samples=1), refused=(SLOPE,))
+    refusing = Verification(OP, Evidence(samples=1), refused=(FROM_ONE,))
     decision = decided(own, refusing, sources)
     assert decision.status is Status.FAILED
     assert decision.translation is None
@@ -63,6 +63,6 @@ def test_a_node_that_refuses_what_is_right_already_corrects_nothing(sources: Sou
 
 
 def test_a_node_that_refuses_what_is_wrong_in_any_case_does(sources: Sources) -> None:
-    own = seen_of_own((PLAIN, WRONG), (SLOPE, WRONG))
-    decision = decided(own, Verification(OP, Evidence(samples=1), refused=(SLOPE,)), sources)
+    own = seen_of_own((PLAIN, WRONG), (FROM_ONE, WRONG))
+    decision = decided(own, Verification(OP, Evidence(samples=1), refused=(FROM_ONE,)), sources)
     assert decision.translation is not None

@@ -35,6 +35,14 @@ def elu(op, self, alpha, scale, input_scale):
     return op.Where(self > 0, scale * self, negative)
 
 
+@decomposition("aten::leaky_relu", promote=("self",))
+def leaky_relu(op, self, negative_slope):
+    """x if x > 0 else slope · x"""
+    if math.isinf(negative_slope) or negative_slope != negative_slope:
+        return op.Where(self > 0, self, negative_slope * self)
+    return op.LeakyRelu(self, alpha=negative_slope)
+
+
 @decomposition("aten::celu", promote=("self",))
 def celu(op, self, alpha):
     """x if x > 0 else alpha · (exp(x / alpha) − 1)"""
