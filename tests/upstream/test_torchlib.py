@@ -28,6 +28,7 @@ from symgen.pipeline.upstream.drafts import Draft, UnfitError
 from symgen.pipeline.upstream.message import commit_message, subject
 from symgen.pipeline.upstream.onnxscript import Onnxscript
 from symgen.pipeline.upstream.project import StandingError
+from symgen.pipeline.upstream.run import without_vain
 from symgen.pipeline.upstream.torchlib_checkout import open_torchlib_checkout
 from symgen.pipeline.upstream.torchlib_exporter import TorchlibUpstreamExporter
 from symgen.pipeline.upstream.torchlib_rows import add_row
@@ -167,6 +168,16 @@ def test_a_way_that_fails_in_what_the_suite_tests_does_not_do(torchlib: MiniChec
         seen = Verification("aten::hypot", replace(EVIDENCE, failures=(failure,)))
         assert project.suffices(replace(decision, status=Status.PARTIAL, verification=seen)) is suffices
     assert not project.suffices(replace(decision, status=Status.FAILED))
+
+
+def test_what_fails_like_the_function_that_is_there_corrects_nothing(torchlib: MiniCheckout, sources: Sources) -> None:
+    project, decision = Onnxscript(open_torchlib_checkout(torchlib.root)), _decided("aten::elu", sources)
+    aloud = replace(decision, reason=FAULT.replace("wrong value", "invalid model"))
+    assert project.suffices(replace(decision, status=Status.PARTIAL))
+    assert project.suffices(aloud)
+    assert not project.suffices(replace(aloud, status=Status.PARTIAL))
+    assert without_vain(replace(aloud, status=Status.PARTIAL), ["aten::elu"], project).translation is None
+    assert without_vain(replace(aloud, status=Status.PARTIAL), [], project).translation is not None
 
 
 def test_what_needs_types_on_the_way_is_not_plain(sources: Sources) -> None:

@@ -114,7 +114,13 @@ def _decide_all(
         for one, decision in zip(open_ones, run_trials(trials, pool, listener), strict=True):
             if one not in decisions or decisions[one].status is Status.FAILED or project.suffices(decision):
                 decisions[one] = decision
-    return tuple(decisions[one] for one in requests)
+    return tuple(without_vain(decisions[one], standing, project) for one in requests)
+
+
+def without_vain(decision: Decision, standing: Collection[str], project: Project) -> Decision:
+    """The decision, where it would correct a function that is there; not written where it fails like that one."""
+    is_vain = decision.request.op.qualified in standing and not project.suffices(decision)
+    return replace(decision, status=Status.FAILED, translation=None) if is_vain and decision.translation else decision
 
 
 def _deliver(
