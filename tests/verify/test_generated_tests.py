@@ -8,6 +8,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -145,6 +146,26 @@ def test_only_the_helpers_that_are_needed_come_along() -> None:
     names = {definition.name for definition in render_test_definitions(test)}
     assert {"test_sinh", "round_trip", "export", "load", "tensor"} <= names
     assert not {"edges", "given", "refuse", "same_distribution"} & names
+
+
+def test_a_property_is_asked_only_where_values_differ() -> None:
+    import torch
+
+    test = RoundTripTest(OpName("aten", "median"), (11, 20), (SampleSpec("", (TensorSpec((3,)),)),), same="anything")
+    source = next(one.source for one in render_test_definitions(test) if one.name == "assert_same")
+    space: dict[str, Any] = {"torch": torch}
+    exec(f"from __future__ import annotations\n{source}", space)
+    ones, asked = [torch.ones(2)], []
+
+    def never(*given: object) -> str:
+        asked.append(given)
+        return "wrong"
+
+    space["assert_same"]([], ones, ones, never)
+    assert not asked
+    with pytest.raises(AssertionError):
+        space["assert_same"]([], ones, [torch.zeros(2)], never)
+    assert asked
 
 
 def test_what_gives_a_number_is_called_through_a_script() -> None:
