@@ -33,6 +33,7 @@ def test_every_field_is_a_key() -> None:
     dry-run = true
     no-verify = true
     force = true
+    as-function = true
     json = true
     verbose = 2
     quiet = true
@@ -75,7 +76,7 @@ def test_the_command_line_wins(tmp_path: Path) -> None:
     [
         ("\n[tool.symgen]\nopset = 9\nopsett = 9\n", 4, "unknown key 'opsett' in [tool.symgen] (did you mean opset?)"),
         ("[tool.symgen]\ndry_runs = true\n", 2, "unknown key 'dry_runs' in [tool.symgen] (did you mean dry-run?)"),
-        ("[tool.symgen]\nzzz = 1\n", 2, "unknown key 'zzz' in [tool.symgen] (the keys are color, "),
+        ("[tool.symgen]\nzzz = 1\n", 2, "unknown key 'zzz' in [tool.symgen] (the keys are as-function, color, "),
         ("[tool.symgen]\nopset = '11'\n", 2, "opset must be a whole number, not '11'"),
         ("[tool.symgen]\nopset = true\n", 2, "opset must be a whole number, not True"),
         ("[tool]\nsymgen.force = 1\n", 2, "force must be true or false, not 1"),
