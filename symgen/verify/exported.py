@@ -25,6 +25,7 @@ from symgen.verify.plan import Case, twin
 from symgen.verify.runner import BeforeRisk, Run, Runner, brief, export_verdict, register, worse
 from symgen.verify.task import VerifyTask
 
+Table = dict[Callable[..., Any], Callable[..., Any]]
 _MOST_EXPORTS = 48
 """After so many exports those that fail are not divided any more."""
 _NEVER_ASKED = "the exporter takes the operator apart and never asks for a translation of it"
@@ -104,13 +105,18 @@ class ExportedRunner(Runner):
         calls = tuple(self._eager(sample, 0)[0] for sample in samples)
         tensors = [x for call in calls for x in call.tensors]
         self._asked = 0
+        table: Table = {}
+        failed: Comparison | None = None
         try:
             table = self._table(case.opset)
             data = export_program(_together(calls), tensors, case.opset, case.dynamic, table)
         except Exception as error:
-            return failure_of(error)
-        if table and not self._asked:
+            failed = failure_of(error)
+        # The checker comes last: what it refuses was made without the table, where that was not asked.
+        if table and not self._asked and (failed is None or failed.verdict is Verdict.INVALID_MODEL):
             return Comparison(Verdict.EXPORT_ERROR, _NEVER_ASKED)
+        if failed is not None:
+            return failed
         try:
             run, by_reference = roundtrip.load(data)
             model = _Model(data, run, samples, calls, tuple(map(self._outputs, samples)), by_reference)
@@ -142,7 +148,7 @@ class ExportedRunner(Runner):
         except Exception as error:
             return Comparison(Verdict.NO_KERNEL if model.by_reference else Verdict.RUNTIME_ERROR, brief(error))
 
-    def _table(self, opset: int) -> dict[Callable[..., Any], Callable[..., Any]]:
+    def _table(self, opset: int) -> Table:
         """The translation table at an opset; it counts how often it is asked."""
         return {target: self._counting(function) for target, function in translations(self._modules, opset)}
 
