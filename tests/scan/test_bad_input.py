@@ -152,6 +152,19 @@ def test_what_is_trusted_is_loaded(files: Path, capsys: pytest.CaptureFixture[st
     assert "no problems" in capsys.readouterr().out
 
 
+def test_a_pickle_of_a_class_of_the_users_own(tmp_path: Path) -> None:
+    text = "import torch\n\n\nclass Net(torch.nn.Module):\n    def forward(self, x):\n        return x + 1\n"
+    story = lay_out(tmp_path, {"user_mod.py": text})
+    story.run("import torch, user_mod; torch.save(user_mod.Net(), 'own.pt')")
+    assert "no problems" in story.symgen("scan", "own.pt", "--trust", "--input", "float32[3]")
+
+
+def test_what_torchscript_says_of_a_failure(scans: Scans) -> None:
+    text = function("return x @ torch.ones(7, 7)").replace("model = Net()", "model = torch.jit.script(Net())")
+    with pytest.raises(UnusableModelError, match=r"fails at scanned_\d+.py:8: RuntimeError: mat1 and mat2 shapes"):
+        scans.scan(text)
+
+
 def test_a_hang_ends_after_the_time_given(tmp_path: Path) -> None:
     text = "import time, torch\n\n\nclass Net(torch.nn.Module):\n    def forward(self, x):\n        time.sleep(600)\n"
     story = lay_out(tmp_path, {"user_mod.py": text + "\n\nmodel, inputs = Net(), (torch.ones(2),)\n"})

@@ -15,11 +15,13 @@ import torch
 from torch.utils import _pytree as pytree
 
 from symgen.model.inputs import InputSpec
+from symgen.model.scan import Place
 from symgen.verify.runner import brief
 from symgen.verify.scan_jobs import TargetSpec
-from symgen.verify.scanning.places import blame
+from symgen.verify.scanning.places import SERIALIZED, blame, user_line
 
 _INPUTS = "inputs"
+_INTERPRETER = "The following operation failed in the TorchScript interpreter."
 NO_INPUTS = "there are no inputs for it; say --input 'float32[1,3,224,224]' once for each, or --inputs FILE"
 
 
@@ -63,10 +65,10 @@ class LoadedModel:
             with torch.no_grad():
                 return self.model(*cloned(loaded.positional), **cloned(loaded.keywords))
         except Exception as error:
-            place = blame(error).source
+            place, why = _cause(error)
             given = ", ".join(described(value) for value in loaded.args)
             raise UnusableError(
-                f"the model itself fails{f' at {place}' if place else ''}: {brief(error)} (its inputs: {given})"
+                f"the model itself fails{f' at {place}' if place else ''}: {why} (its inputs: {given})"
             ) from error
 
     def options(self) -> dict[str, Any]:
@@ -103,6 +105,8 @@ def load_model(target: TargetSpec) -> LoadedModel:
         UnusableError: where that can't be done.
     """
     import_package(target)
+    if target.trust:
+        _find_modules_in(os.getcwd())  # a pickle names the modules of its classes
     for name in target.imports:
         _import(os.getcwd(), name)
     try:
@@ -190,10 +194,24 @@ def _names(parameter: str, value: Any) -> Iterator[str]:
     yield from (f"{parameter}_{place}" for place, _ in enumerate(tensors_of(value)))
 
 
-def _import(folder: str, name: str) -> ModuleType:
-    """Imports a module, with a folder on the path."""
+def _cause(error: Exception) -> tuple[str, str]:
+    """Where a model failed, and why; TorchScript says so in the lines of its message, the reason last."""
+    text = str(error)
+    if not text.startswith(_INTERPRETER):
+        return blame(error).source, brief(error)
+    path, line = user_line(text, last=True)
+    place = "" if path.startswith(SERIALIZED) else Place("", path, line).source
+    return place, text.strip().splitlines()[-1]
+
+
+def _find_modules_in(folder: str) -> None:
     if folder not in sys.path:
         sys.path.insert(0, folder)
+
+
+def _import(folder: str, name: str) -> ModuleType:
+    """Imports a module, with a folder on the path."""
+    _find_modules_in(folder)
     try:
         return importlib.import_module(name)
     except Exception as error:

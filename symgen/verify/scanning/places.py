@@ -16,7 +16,8 @@ from symgen.model.scan import Place
 
 _SCRIPTED = re.compile(r'File "(?P<path>[^"]+)", line (?P<line>\d+)')
 _TRACED = re.compile(r"^(?P<path>.+)\((?P<line>\d+)\): ", re.MULTILINE)
-_SERIALIZED = "code/"
+SERIALIZED = "code/"
+"""Where the code of a TorchScript file stands in it; nobody knows its lines."""
 _TORCH = os.path.dirname(os.path.abspath(torch.__file__)) + os.sep
 _HERE = os.path.dirname(os.path.abspath(__file__)) + os.sep
 _INDEXING = frozenset({"BINARY_SUBSCR", "STORE_SUBSCR", "DELETE_SUBSCR", "BINARY_SLICE", "STORE_SLICE"})
@@ -87,7 +88,7 @@ def _frames(frame: FrameType | None) -> Iterator[FrameType]:
 
 def _is_foreign(path: str) -> bool:
     """Whether a line is torch's, symgen's, or of Python's own library."""
-    if path.startswith((_TORCH, _OURS, "<", _SERIALIZED)):
+    if path.startswith((_TORCH, _OURS, "<", SERIALIZED)):
         return True
     return path.startswith(_LIBRARY) and "-packages" + os.sep not in path
 
