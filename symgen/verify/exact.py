@@ -13,7 +13,8 @@ import torch
 
 from symgen.verify.calls import Call
 
-_ROUNDS = 4
+_ROUNDS = 12
+"""What two arguments move in opposite directions, in half of the rounds, cancels out in their product."""
 _FACTOR = 8.0
 """How many times the movement seen under changes of the last place is allowed."""
 
