@@ -7,6 +7,8 @@ import copy
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
+import onnx
+
 OTHER_OPERATOR = {
     "Add": "Sub", "Sub": "Add", "Mul": "Div", "Div": "Mul", "Pow": "Mul", "Max": "Min", "Min": "Max", "And": "Or",
     "Or": "And", "Xor": "Or", "Greater": "Less", "Less": "Greater", "GreaterOrEqual": "Greater", "Equal": "Less",
@@ -19,6 +21,12 @@ OTHER_OPERATOR = {
     "BitwiseAnd": "BitwiseOr", "BitwiseOr": "BitwiseAnd", "Elu": "Relu", "Softplus": "Relu", "Identity": "Neg",
 }  # fmt: skip
 ORDERED = {"Sub", "Div", "Pow", "Greater", "Less", "GreaterOrEqual", "LessOrEqual", "MatMul", "Mod", "PRelu"}
+
+SWITCHES = {
+    f"{name}_i": name
+    for name in ("keepdims", "allowzero", "largest", "sorted", "exclusive", "reverse", "fmod", "upper", "antialias")
+}
+"""Attributes of type int that are a yes or a no."""
 
 
 @dataclass(frozen=True)
@@ -37,7 +45,7 @@ def mutants_of(source: str, function: str) -> Iterator[Mutant]:
     lines = source.splitlines()
     whole = next(n for n in ast.parse(source).body if isinstance(n, ast.FunctionDef) and n.name == function)
     before = lines[: min(node.lineno for node in (whole, *whole.decorator_list)) - 1]
-    left_alone = set(map(id, _never_read(whole)))
+    left_alone = set(map(id, (*_never_read(whole), *_switches(whole))))
     for number, node in enumerate(ast.walk(whole)):
         for change, mutate in _mutations(node) if id(node) not in left_alone else ():
             broken = copy.deepcopy(whole)
@@ -54,6 +62,13 @@ def _never_read(function: ast.stmt) -> Iterator[ast.AST]:
     assert isinstance(function, ast.FunctionDef)
     for default in (*function.args.defaults, *function.args.kw_defaults):
         yield from ast.walk(default) if default is not None else ()
+
+
+def _switches(function: ast.stmt) -> Iterator[ast.AST]:
+    """The numbers that are a yes or a no, so that one more means the same."""
+    for node in ast.walk(function):
+        if isinstance(node, ast.keyword) and node.arg in SWITCHES:
+            yield node.value
 
 
 Mutation = tuple[str, Callable[[ast.AST], None]]
@@ -95,8 +110,18 @@ def _of_op(node: ast.Call) -> Iterator[Mutation]:
     if name in ("Cast", "CastLike"):
         yield "no cast", _becomes_argument(1)
     for place, keyword in enumerate(node.keywords):
-        if keyword.arg not in ("to_i", "value_t", "outputs", None):
+        if keyword.arg not in ("to_i", "value_t", "outputs", None) and not _is_default(name, keyword):
             yield f"attribute {keyword.arg} dropped", _without_keyword(place)
+        if keyword.arg in SWITCHES:
+            yield f"{SWITCHES[keyword.arg]} inverted", _inverted_keyword(place)
+
+
+def _is_default(name: str, keyword: ast.keyword) -> bool:
+    """Whether an attribute says what holds without it."""
+    attribute = onnx.defs.get_schema(name).attributes.get(str(keyword.arg).rpartition("_")[0])
+    if attribute is None or not attribute.default_value.name or not isinstance(keyword.value, ast.Constant):
+        return False
+    return bool(onnx.helper.get_attribute_value(attribute.default_value) == keyword.value.value)
 
 
 def _of_constant(node: ast.Constant) -> Iterator[Mutation]:
@@ -151,6 +176,14 @@ def _without_keyword(place: int) -> Callable[[ast.AST], None]:
     def mutate(node: ast.AST) -> None:
         assert isinstance(node, ast.Call)
         del node.keywords[place]
+
+    return mutate
+
+
+def _inverted_keyword(place: int) -> Callable[[ast.AST], None]:
+    def mutate(node: ast.AST) -> None:
+        assert isinstance(node, ast.Call)
+        node.keywords[place].value = ast.IfExp(node.keywords[place].value, ast.Constant(0), ast.Constant(1))
 
     return mutate
 
