@@ -65,6 +65,9 @@ def features(sample: SampleSpec) -> Iterator[Feature]:
             if is_special:
                 yield own, "argument with special values", name
     yield own, "given", tuple(name for name, _ in named)
+    for name, value in sample.keywords:
+        if isinstance(value, TensorSpec) and name not in sample.idle:
+            yield own, "optional tensor with effect", name, len(value.shape)
 
 
 def _without_tensors(value: object) -> object:
