@@ -369,6 +369,81 @@ def _singular_values(g: jit_utils.GraphContext, matrix: _C.Value) -> _C.Value:
     )
 
 
+# symgen: _cast f58c1c65d5d5a043
+def _cast(g: jit_utils.GraphContext, value: _C.Value, dtype: torch.dtype) -> _C.Value:
+    """The tensor in that dtype; no node where it has it already, a new constant for a constant number."""
+    target = _type_utils.JitScalarType.from_dtype(dtype)
+    if value.node().kind() == "onnx::Constant":
+        return g.op("Constant", value_t=symbolic_helper._node_get(value.node(), "value").to(dtype))
+    return symbolic_helper._maybe_cast_to_type(g, value, target)
+
+
+# symgen: _comparable fced91474a030c48
+def _comparable(g: jit_utils.GraphContext, x: _C.Value) -> _C.Value:
+    """The tensor in a dtype that every operator compares."""
+    return (
+        _cast(g, x, torch.int32)
+        if _dtype(x) in (torch.bool, torch.uint8, torch.int8, torch.int16)
+        else x
+    )
+
+
+# symgen: _any_over 48aa91b3fdaf7d3f
+def _any_over(
+    g: jit_utils.GraphContext, mask: _C.Value, axes: list[int], keepdim: bool
+) -> _C.Value:
+    """Whether any element over some axes is true."""
+    if not axes:
+        return g.op("Identity", mask)
+    return g.op(
+        "Greater",
+        symbolic_helper._reducesum_helper(
+            g, _cast(g, mask, torch.int32), axes_i=axes, keepdims_i=int(keepdim)
+        ),
+        g.op("Constant", value_t=torch.tensor(0, dtype=torch.int32)),
+    )
+
+
+# symgen: _extreme_over e499cb4834e0c8d4
+def _extreme_over(
+    g: jit_utils.GraphContext, self: _C.Value, axes: list[int], keepdim: bool, sign: int
+) -> _C.Value:
+    """The largest (1) or smallest (-1) element over some axes."""
+    if not axes:
+        return g.op("Identity", self)
+    x = _comparable(g, self)
+    # Of numbers the exporter makes float32 before it chooses between them, so the axes go after that.
+    is_number = len(axes) == _rank(x) and (not keepdim) and (_dtype(x) == torch.float64)
+    keepdims = int(keepdim or is_number)
+    found = (
+        g.op(
+            "ReduceMax",
+            x,
+            g.op("Constant", value_t=torch.tensor(axes, dtype=torch.int64)),
+            keepdims_i=keepdims,
+        )
+        if sign > 0
+        else g.op(
+            "ReduceMin",
+            x,
+            g.op("Constant", value_t=torch.tensor(axes, dtype=torch.int64)),
+            keepdims_i=keepdims,
+        )
+    )
+    if _dtype(x).is_floating_point:
+        # ONNX Runtime passes over a nan at times.
+        has_nan = _any_over(g, g.op("IsNaN", x), axes, bool(keepdims))
+        found = g.op(
+            "Where",
+            has_nan,
+            g.op("Constant", value_t=torch.tensor(math.nan, dtype=_dtype(x))),
+            found,
+        )
+    return _cast_like(
+        g, symbolic_helper._squeeze_helper(g, found, axes) if is_number else found, self
+    )
+
+
 # symgen: _largest_of 9637ea5db79bcd88
 def _largest_of(g: jit_utils.GraphContext, values: _C.Value) -> _C.Value:
     """The largest absolute value along the last axis, which stays; 0 where there is none."""
@@ -397,7 +472,7 @@ def _smallest_of(g: jit_utils.GraphContext, values: _C.Value) -> _C.Value:
     )
 
 
-# symgen: _matrix_norm e8fd5433b4c9ea7a
+# symgen: _matrix_norm 7cabedf8222ca03a
 def _matrix_norm(g: jit_utils.GraphContext, matrix: _C.Value, kind: float | str) -> _C.Value:
     """The norm of each matrix, in the shape [..., 1].
 
@@ -427,14 +502,30 @@ def _matrix_norm(g: jit_utils.GraphContext, matrix: _C.Value, kind: float | str)
     sums = symbolic_helper._reducesum_helper(
         g, g.op("Abs", matrix), axes_i=[-2 if abs(kind) == 1 else -1], keepdims_i=0
     )
-    return (
-        _largest_of(g, sums)
-        if kind > 0
-        else g.op("ReduceMin", sums, g.op("Constant", value_t=torch.tensor([-1])), keepdims_i=1)
+    return _extreme_over(g, sums, [_rank(matrix) - 2], True, 1 if kind > 0 else -1)
+
+
+# symgen: _norm_of_matrices 61b70ea2e8f1700c
+def _norm_of_matrices(
+    g: jit_utils.GraphContext,
+    self: _C.Value,
+    kind: float | str,
+    dim: list[int],
+    keepdim: bool,
+    dtype: torch.dtype | None,
+) -> _C.Value:
+    """The norm of the matrices along two axes, in a dtype."""
+    x = self if dtype is None else _cast(g, self, dtype)
+    rank = _rank(x)
+    rows, columns = dim[0] % rank, dim[1] % rank
+    others = [axis for axis in range(rank) if axis not in (rows, columns)]
+    norm = symbolic_helper._squeeze_helper(
+        g, _matrix_norm(g, g.op("Transpose", x, perm_i=[*others, rows, columns]), kind), [rank - 2]
     )
+    return symbolic_helper._unsqueeze_helper(g, norm, sorted((rows, columns))) if keepdim else norm
 
 
-# symgen: aten::nuclear_norm 2effc2f17318c7c2
+# symgen: aten::nuclear_norm 6a7adde7eae33368
 @_onnx_symbolic("aten::nuclear_norm")
 def nuclear_norm(g: jit_utils.GraphContext, self: _C.Value, *args: _C.Value) -> _C.Value:
     """nuclear_norm(Tensor self, bool keepdim=False) -> Tensor
@@ -442,17 +533,5 @@ def nuclear_norm(g: jit_utils.GraphContext, self: _C.Value, *args: _C.Value) -> 
 
     The sum of the singular values of the matrices along the last, or any, two axes
     """
-    rank = _rank(self)
-    asked = [-2, -1] if len(args) == 1 else _known(args[0])
-    rows, columns = asked[0] % rank, asked[1] % rank
-    others = [axis for axis in range(rank) if axis not in (rows, columns)]
-    norm = symbolic_helper._squeeze_helper(
-        g,
-        _matrix_norm(g, g.op("Transpose", self, perm_i=[*others, rows, columns]), "nuc"),
-        [rank - 2],
-    )
-    return (
-        symbolic_helper._unsqueeze_helper(g, norm, sorted((rows, columns)))
-        if _known(args[-1])
-        else norm
-    )
+    dim = [-2, -1] if len(args) == 1 else _known(args[0])
+    return _norm_of_matrices(g, self, "nuc", dim, bool(_known(args[-1])), None)

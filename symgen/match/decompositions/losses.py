@@ -23,10 +23,17 @@ def reduced(op, loss, reduction: int):
     return op.Reshape(mean, [])
 
 
-@decomposition("aten::l1_loss", promote=("self", "target"))
+@decomposition("aten::l1_loss", promote=("self", "target"), kind="COMMON")
 def l1_loss(op, self, target, reduction):
-    """|x − y|"""
-    return reduced(op, op.Abs(self - target), reduction)
+    """|x − y|, the difference of whole numbers running over in their dtype"""
+    dtype = op.dtype(self)
+    if not dtype.is_floating_point:
+        difference = op.cast(op.cast(self, "int64") - op.cast(target, "int64"), dtype)
+        distance = op.Abs(difference)
+        return reduced(op, op.cast(distance, "int64"), reduction) if reduction else distance
+    wide = torch.float64 if dtype == torch.float64 else torch.float32
+    distance = op.Abs(op.cast(self, wide) - op.cast(target, wide))
+    return op.cast(reduced(op, distance, reduction), dtype)
 
 
 @decomposition("aten::mse_loss", promote=("self", "target"))
