@@ -21,7 +21,9 @@ COMMANDS = {
     "check": LazyCommand("symgen.cli.check", "check_command", "Check symbolic files, as a pre-commit hook does."),
     "explain": LazyCommand("symgen.cli.check", "explain_command", "Explain a finding of check."),
     "scan": LazyCommand("symgen.cli.scan", "scan_command", "Show what stands between a model and ONNX."),
-    "upstream": LazyCommand("symgen.cli.upstream", "upstream_command", "Contribute operators to PyTorch itself."),
+    "upstream": LazyCommand(
+        "symgen.cli.upstream", "upstream_command", "Contribute operators to PyTorch or onnxscript itself."
+    ),
     "coverage": LazyCommand("symgen.cli.coverage", "coverage_command", "Show which operators can be exported."),
 }
 

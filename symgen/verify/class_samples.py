@@ -12,7 +12,7 @@ import torch
 from symgen.model.autograd import ForwardParameter, FunctionClass, ParameterKind
 from symgen.model.location import Location
 from symgen.model.names import OpName
-from symgen.model.sample import SampleSpec, Value
+from symgen.model.sample import SampleSpec, TensorSpec, Value
 from symgen.model.schema import Argument, AtenSchema
 from symgen.model.types import BaseType, ListType, OptionalType, Type
 from symgen.verify.calls import Call, real_values
@@ -71,6 +71,11 @@ def is_plain(sample: SampleSpec) -> bool:
     return all(t.dtype in ("float32", "float64") and t.recipe.kind not in _SPECIAL for t in sample.tensors)
 
 
+def _is_taken_for_number(tensor: TensorSpec) -> bool:
+    """Whether the exporter takes a tensor for a Python number, and makes float32 of it, whatever the function does."""
+    return not tensor.shape and tensor.dtype == "float64"
+
+
 def like_parameter(owner: FunctionClass, calls: Sequence[EagerCall]) -> str:
     """The only parameter that may be a tensor, where the one result has its shape and dtype in every call."""
     tensors = [(p.name, place) for place, p in enumerate(owner.parameters) if p.kind is not ParameterKind.OPTION]
@@ -100,6 +105,8 @@ class _Finder:
         def accepts(sample: SampleSpec) -> bool:
             positional = self._positional(sample)
             if positional is None or (next(tries) >= _TRIES_PER_READING and not made):
+                return False
+            if any(map(_is_taken_for_number, sample.tensors)):
                 return False
             call = eager_call(self.function, positional)
             if call is not None:
