@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import torch
-from torch import _C
+from torch import _C, _prims_common
 from torch.onnx import errors
 from torch.onnx._internal.torchscript_exporter import (
     _type_utils,
@@ -317,6 +317,44 @@ def _carried(g: jit_utils.GraphContext, value: _C.Value) -> _C.Value:
     return value
 
 
+# symgen: _dtype 703fc209c14fd932
+def _dtype(value: _C.Value) -> torch.dtype:
+    """The dtype of a value; raises where the exporter does not know it."""
+    known = _type_utils.JitScalarType.from_value(value, _type_utils.JitScalarType.UNDEFINED)
+    if known == _type_utils.JitScalarType.UNDEFINED:
+        raise errors.SymbolicValueError(
+            f"the dtype of {value.debugName()} is not known at export", value
+        )
+    return known.dtype()
+
+
+# symgen: _stand_in 87d9265a9ee6e3b4
+def _stand_in(value: _C.Value) -> Any:
+    """What counts for promotion: a Python number for a constant that was one, else a tensor of the dtype and rank."""
+    dtype = _dtype(value)
+    rank = symbolic_helper._get_tensor_rank(value)
+    if rank == 0 and value.node().kind() == "onnx::Constant":
+        # The exporter turns Python numbers into constants of the widest dtype.
+        number = {torch.float64: 1.0, torch.int64: 1, torch.bool: True}.get(dtype)
+        if number is not None:
+            return number
+    return torch.empty((1,) * (1 if rank is None else rank), dtype=dtype, device="meta")
+
+
+# symgen: _common_dtype f9b4d831f9ab90b3
+def _common_dtype(values: Sequence[Any], kind: str) -> torch.dtype:
+    """The dtype to which eager PyTorch casts the arguments."""
+    tensors = [
+        tensor for value in values for tensor in (value if isinstance(value, list) else [value])
+    ]
+    if kind == "BY_DTYPE":
+        return functools.reduce(torch.promote_types, [_dtype(tensor) for tensor in tensors])
+    stand_ins = [_stand_in(tensor) for tensor in tensors if not symbolic_helper._is_none(tensor)]
+    rule = kind if kind in ("INT_TO_FLOAT", "BOOL_TO_LONG") else "DEFAULT"
+    kinds = _prims_common.ELEMENTWISE_TYPE_PROMOTION_KIND
+    return _prims_common.elementwise_dtypes(*stand_ins, type_promotion_kind=kinds[rule])[1]
+
+
 # symgen: _is_complex 9ec0cc76fc9c5048
 def _is_complex(g: jit_utils.GraphContext, position: int) -> bool:
     """Whether an argument is complex in the model; here it is a real tensor with a last axis of 2 then."""
@@ -372,7 +410,7 @@ def _power_of_norm(g: jit_utils.GraphContext, norm: str | None, sign: int) -> fl
     return 1.0 if (norm == "forward") == (sign == -1) else 0.0
 
 
-# symgen: aten::stft d75fc10ae18eb738
+# symgen: aten::stft e0718e9f9837fb10
 @_onnx_symbolic("aten::stft", opset=[11, 17])
 @_carrying_complex
 def stft(g: jit_utils.GraphContext, self: _C.Value, *args: _C.Value) -> _C.Value:
@@ -383,16 +421,20 @@ def stft(g: jit_utils.GraphContext, self: _C.Value, *args: _C.Value) -> _C.Value
     """
     known = [_known(value) for value in args]
     n_fft, hop, length = known[0], known[1] or known[0] // 4, known[2] or known[0]
-    signal = self
     if _is_complex(g, 0):
         raise errors.SymbolicValueError("stft: a complex signal has no translation", self)
+    signal = (
+        self
+        if symbolic_helper._is_none(args[3])
+        else _cast(g, self, _common_dtype([self, args[3]], "DEFAULT"))
+    )
     if len(args) == 10 and known[4]:
-        signal = _padded_at_ends(g, self, n_fft // 2, n_fft // 2, known[5])
+        signal = _padded_at_ends(g, signal, n_fft // 2, n_fft // 2, known[5])
     if known[-1]:
         front = (n_fft - length) // 2
-        signal = _padded_at_ends(g, self, front, n_fft - length - front, "constant")
+        signal = _padded_at_ends(g, signal, front, n_fft - length - front, "constant")
     windowed = g.op(
-        "Mul", _framed(g, signal, n_fft, hop), _window_of(g, args[3], length, n_fft, self)
+        "Mul", _framed(g, signal, n_fft, hop), _window_of(g, args[3], length, n_fft, signal)
     )
     rank = _rank(self)
     normalized, onesided, return_complex = known[-4:-1]

@@ -45,15 +45,15 @@ def stft(op, self, *args):
     """The transform of each windowed frame, in the shape (…, frequencies, frames)"""
     known = [op.known(value) for value in args]
     n_fft, hop, length = known[0], known[1] or known[0] // 4, known[2] or known[0]
-    signal = self
     if op.is_complex(self):
         op.fail("stft: a complex signal has no translation")
+    signal = self if args[3] is None else op.cast(self, op.common_dtype(self, args[3]))
     if len(args) == 10 and known[4]:
-        signal = padded_at_ends(op, self, n_fft // 2, n_fft // 2, known[5])
+        signal = padded_at_ends(op, signal, n_fft // 2, n_fft // 2, known[5])
     if known[-1]:
         front = (n_fft - length) // 2
-        signal = padded_at_ends(op, self, front, n_fft - length - front, "constant")
-    windowed = framed(op, signal, n_fft, hop) * window_of(op, args[3], length, n_fft, self)
+        signal = padded_at_ends(op, signal, front, n_fft - length - front, "constant")
+    windowed = framed(op, signal, n_fft, hop) * window_of(op, args[3], length, n_fft, signal)
     rank = op.rank(self)
     normalized, onesided, return_complex = known[-4:-1]
     power = power_of_norm(op, norm_of_frames(op, bool(normalized)), FORWARD)

@@ -192,7 +192,7 @@ ROWS: dict[str, Domain] = {
         dropout_p=(0.0, 1.0),
         enable_gqa=(False, True),
     ),
-    "_prelu_kernel": row(self=t("b c w|b c"), weight=t("1 c 1|1 c")),
+    "_prelu_kernel": row(self=t("b c w|b c"), weight=t("1 c 1|1 c"), special=False),
     # At 0 torch multiplies by the weight, which makes nan of an infinite one; ONNX does below 0 only.
     "prelu": row(self=t("b c w|b c|b c h w|n"), weight=t("c|1"), special=False),
     "channel_shuffle": row(self=t("b 4 h w|b 4 w"), groups=(2, 4, 1)),
