@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import builtins
+from collections.abc import Iterator, Sequence
+
 from symgen.model.definition import Definition, ModuleText
 
 
@@ -11,7 +14,16 @@ def standalone_source(module: ModuleText) -> str:
     head, mark, rest = module.head.partition("from __future__ import annotations\n")
     parts = [head, mark, *(f"{line}\n" for line in imports), rest]
     parts.extend(_with_registrations(definition) for definition in module.definitions)
+    parts.extend(f"\n\ndel {name}\n" for name in _hiding(module.definitions))
     return "".join(parts)
+
+
+def _hiding(definitions: Sequence[Definition]) -> Iterator[str]:
+    """The registered functions that hide a builtin from the others, and that nothing calls by their names."""
+    called = {name for definition in definitions for name in (*definition.calls, *definition.requires)}
+    for definition in definitions:
+        if definition.registrations and hasattr(builtins, definition.name) and definition.name not in called:
+            yield definition.name
 
 
 def shown_source(module: ModuleText) -> str:

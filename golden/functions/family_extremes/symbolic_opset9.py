@@ -41,6 +41,36 @@ def _dtype(value: _C.Value) -> torch.dtype:
     return known.dtype()
 
 
+# symgen: _rank 6d888dc2ea092ca6
+def _rank(value: _C.Value) -> int:
+    """The rank of a tensor; raises where the exporter does not know it."""
+    rank = symbolic_helper._get_tensor_rank(value)
+    if rank is None:
+        raise errors.SymbolicValueError(
+            f"the rank of {value.debugName()} is not known at export", value
+        )
+    return rank
+
+
+# symgen: _chosen cffa5a38d7d88c60
+def _chosen(g: jit_utils.GraphContext, condition: _C.Value, a: _C.Value, b: _C.Value) -> _C.Value:
+    """The elements of one tensor where a condition holds, else of another one of the same dtype."""
+    dtype = _dtype(a)
+    is_number = max(_rank(condition), _rank(a), _rank(b)) == 0
+    if is_number:
+        # The exporter takes 0-d float64 tensors for Python numbers and would make them float32.
+        condition, a, b = [
+            symbolic_helper._unsqueeze_helper(g, value, [0]) for value in (condition, a, b)
+        ]
+    if dtype in (torch.bool, torch.int16):
+        found = _cast(
+            g, g.op("Where", condition, _cast(g, a, torch.int32), _cast(g, b, torch.int32)), dtype
+        )
+    else:
+        found = g.op("Where", condition, a, b)
+    return symbolic_helper._squeeze_helper(g, found, [0]) if is_number else found
+
+
 # symgen: _comparable fced91474a030c48
 def _comparable(g: jit_utils.GraphContext, x: _C.Value) -> _C.Value:
     """The tensor in a dtype that every operator compares."""
@@ -80,18 +110,7 @@ def _cast_like(g: jit_utils.GraphContext, value: _C.Value, like: _C.Value) -> _C
     return g.op("CastLike", value, like)
 
 
-# symgen: _rank 6d888dc2ea092ca6
-def _rank(value: _C.Value) -> int:
-    """The rank of a tensor; raises where the exporter does not know it."""
-    rank = symbolic_helper._get_tensor_rank(value)
-    if rank is None:
-        raise errors.SymbolicValueError(
-            f"the rank of {value.debugName()} is not known at export", value
-        )
-    return rank
-
-
-# symgen: _extreme_over 2569bab41154b8a0
+# symgen: _extreme_over 710446ac73151cca
 def _extreme_over(
     g: jit_utils.GraphContext, self: _C.Value, axes: list[int], keepdim: bool, sign: int
 ) -> _C.Value:
@@ -99,26 +118,18 @@ def _extreme_over(
     if not axes:
         return g.op("Identity", self)
     x = _comparable(g, self)
-    # Of numbers the exporter makes float32 before it chooses between them, so the axes go after that.
-    is_number = len(axes) == _rank(x) and (not keepdim) and (_dtype(x) == torch.float64)
-    keepdims = int(keepdim or is_number)
     found = (
-        g.op("ReduceMax", x, axes_i=axes, keepdims_i=keepdims)
+        g.op("ReduceMax", x, axes_i=axes, keepdims_i=int(keepdim))
         if sign > 0
-        else g.op("ReduceMin", x, axes_i=axes, keepdims_i=keepdims)
+        else g.op("ReduceMin", x, axes_i=axes, keepdims_i=int(keepdim))
     )
     if _dtype(x).is_floating_point:
         # ONNX Runtime passes over a nan at times.
-        has_nan = _any_over(g, g.op("IsNaN", x), axes, bool(keepdims))
-        found = g.op(
-            "Where",
-            has_nan,
-            g.op("Constant", value_t=torch.tensor(math.nan, dtype=_dtype(x))),
-            found,
+        has_nan = _any_over(g, g.op("IsNaN", x), axes, keepdim)
+        found = _chosen(
+            g, has_nan, g.op("Constant", value_t=torch.tensor(math.nan, dtype=_dtype(x))), found
         )
-    return _cast_like(
-        g, symbolic_helper._squeeze_helper(g, found, axes) if is_number else found, self
-    )
+    return _cast_like(g, found, self)
 
 
 # symgen: _axes_of 1a14b56da5d2ad76

@@ -63,6 +63,37 @@ def _dtype(value: Any) -> torch.dtype:
     return _torch_dtype(value.dtype)
 
 
+# symgen: _rank b56bd33a202af034
+def _rank(value: Any) -> int:
+    """The rank of a tensor; raises where it is not known."""
+    if not isinstance(value, ir.Value):
+        return 0
+    if value.shape is None:
+        raise NotImplementedError(f"the rank of {value.name} is not known at export")
+    return len(value.shape)
+
+
+# symgen: _chosen 2480bd46f4d2d30a
+def _chosen(condition: ir.Value, a: ir.Value, b: ir.Value) -> ir.Value:
+    """The elements of one tensor where a condition holds, else of another one of the same dtype."""
+    dtype = _dtype(a)
+    is_number = max(_rank(condition), _rank(a), _rank(b)) == 0
+    if is_number:
+        # The exporter takes 0-d float64 tensors for Python numbers and would make them float32.
+        condition, a, b = [op.Unsqueeze(value, [0]) for value in (condition, a, b)]
+    if dtype in (torch.bool, torch.int16):
+        found = _cast(op.Where(condition, _cast(a, torch.int32), _cast(b, torch.int32)), dtype)
+    else:
+        found = op.Where(condition, a, b)
+    return op.Squeeze(found, [0]) if is_number else found
+
+
+# symgen: _cast_like a7d43a0d1d0789cb
+def _cast_like(value: Any, like: ir.Value) -> ir.Value:
+    """The tensor in the dtype of `like`, also where that is unknown at export."""
+    return op.CastLike(value, like) if like.dtype is None else _cast(value, _dtype(like))
+
+
 # symgen: _comparable 2a09006afc745277
 def _comparable(x: ir.Value) -> ir.Value:
     """The tensor in a dtype that every operator compares."""
@@ -71,6 +102,32 @@ def _comparable(x: ir.Value) -> ir.Value:
         if _dtype(x) in (torch.bool, torch.uint8, torch.int8, torch.int16)
         else x
     )
+
+
+# symgen: _any_over 69231de793df0c6d
+def _any_over(mask: ir.Value, axes: list[int], keepdim: bool) -> ir.Value:
+    """Whether any element over some axes is true."""
+    if not axes:
+        return op.Identity(mask)
+    return op.Greater(op.ReduceSum(_cast(mask, torch.int32), axes, keepdims=int(keepdim)), 0)
+
+
+# symgen: _extreme_over e95dbfd4f6ce9666
+def _extreme_over(self: ir.Value, axes: list[int], keepdim: bool, sign: int) -> ir.Value:
+    """The largest (1) or smallest (-1) element over some axes."""
+    if not axes:
+        return op.Identity(self)
+    x = _comparable(self)
+    found = (
+        op.ReduceMax(x, axes, keepdims=int(keepdim))
+        if sign > 0
+        else op.ReduceMin(x, axes, keepdims=int(keepdim))
+    )
+    if _dtype(x).is_floating_point:
+        # ONNX Runtime passes over a nan at times.
+        has_nan = _any_over(op.IsNaN(x), axes, keepdim)
+        found = _chosen(has_nan, _constant(math.nan, _dtype(x)), found)
+    return _cast_like(found, self)
 
 
 # symgen: _stand_in 0efaa51b700be312
@@ -98,16 +155,6 @@ def _common_dtype(values: Sequence[Any], kind: str) -> torch.dtype:
     return _prims_common.elementwise_dtypes(*stand_ins, type_promotion_kind=kinds[rule])[1]
 
 
-# symgen: _rank b56bd33a202af034
-def _rank(value: Any) -> int:
-    """The rank of a tensor; raises where it is not known."""
-    if not isinstance(value, ir.Value):
-        return 0
-    if value.shape is None:
-        raise NotImplementedError(f"the rank of {value.name} is not known at export")
-    return len(value.shape)
-
-
 # symgen: _extreme_of_two b28485a49b29a062
 def _extreme_of_two(first: ir.Value, second: ir.Value, sign: int) -> ir.Value:
     """The larger (1) or smaller (-1) of two tensors element by element."""
@@ -118,41 +165,6 @@ def _extreme_of_two(first: ir.Value, second: ir.Value, sign: int) -> ir.Value:
         a, b = op.Unsqueeze(a, [0]), op.Unsqueeze(b, [0])
     found = _cast(op.Max(a, b) if sign > 0 else op.Min(a, b), dtype)
     return op.Squeeze(found, [0]) if is_number else found
-
-
-# symgen: _cast_like a7d43a0d1d0789cb
-def _cast_like(value: Any, like: ir.Value) -> ir.Value:
-    """The tensor in the dtype of `like`, also where that is unknown at export."""
-    return op.CastLike(value, like) if like.dtype is None else _cast(value, _dtype(like))
-
-
-# symgen: _any_over 69231de793df0c6d
-def _any_over(mask: ir.Value, axes: list[int], keepdim: bool) -> ir.Value:
-    """Whether any element over some axes is true."""
-    if not axes:
-        return op.Identity(mask)
-    return op.Greater(op.ReduceSum(_cast(mask, torch.int32), axes, keepdims=int(keepdim)), 0)
-
-
-# symgen: _extreme_over 8fd2e68ede23f097
-def _extreme_over(self: ir.Value, axes: list[int], keepdim: bool, sign: int) -> ir.Value:
-    """The largest (1) or smallest (-1) element over some axes."""
-    if not axes:
-        return op.Identity(self)
-    x = _comparable(self)
-    # Of numbers the exporter makes float32 before it chooses between them, so the axes go after that.
-    is_number = len(axes) == _rank(x) and (not keepdim) and (_dtype(x) == torch.float64)
-    keepdims = int(keepdim or is_number)
-    found = (
-        op.ReduceMax(x, axes, keepdims=keepdims)
-        if sign > 0
-        else op.ReduceMin(x, axes, keepdims=keepdims)
-    )
-    if _dtype(x).is_floating_point:
-        # ONNX Runtime passes over a nan at times.
-        has_nan = _any_over(op.IsNaN(x), axes, bool(keepdims))
-        found = op.Where(has_nan, _constant(math.nan, _dtype(x)), found)
-    return _cast_like(op.Squeeze(found, axes) if is_number else found, self)
 
 
 # symgen: _extremes 07ee309712d4016c

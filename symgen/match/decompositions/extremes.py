@@ -2,6 +2,7 @@
 
 import math
 
+from symgen.match.decompositions.places import chosen
 from symgen.match.decompositions.reductions import any_over, axes_of
 from symgen.match.decompositions.sorting import extremes
 from symgen.match.language import decomposition, helper, torch
@@ -19,15 +20,12 @@ def extreme_over(op, self, axes: list[int], keepdim: bool, sign: int):
     if not axes:
         return op.Identity(self)
     x = comparable(op, self)
-    # Of numbers the exporter makes float32 before it chooses between them, so the axes go after that.
-    is_number = len(axes) == op.rank(x) and not keepdim and op.dtype(x) == torch.float64
-    keepdims = int(keepdim or is_number)
-    found = op.ReduceMax(x, axes, keepdims=keepdims) if sign > 0 else op.ReduceMin(x, axes, keepdims=keepdims)
+    found = op.ReduceMax(x, axes, keepdims=int(keepdim)) if sign > 0 else op.ReduceMin(x, axes, keepdims=int(keepdim))
     if op.dtype(x).is_floating_point:
         # ONNX Runtime passes over a nan at times.
-        has_nan = any_over(op, op.IsNaN(x), axes, bool(keepdims))
-        found = op.Where(has_nan, op.constant(math.nan, dtype=op.dtype(x)), found)
-    return op.cast(op.Squeeze(found, axes) if is_number else found, like=self)
+        has_nan = any_over(op, op.IsNaN(x), axes, keepdim)
+        found = chosen(op, has_nan, op.constant(math.nan, dtype=op.dtype(x)), found)
+    return op.cast(found, like=self)
 
 
 @helper

@@ -2,6 +2,7 @@
 
 import math
 
+from symgen.match.decompositions.places import chosen
 from symgen.match.language import decomposition, torch
 
 
@@ -57,10 +58,8 @@ def nan_to_num(op, self, nan, posinf, neginf):
     if not dtype.is_floating_point:
         return op.Identity(self)
     limits = torch.finfo(dtype)
-    for_nan = op.constant([0.0 if nan is None else nan], dtype=dtype)
-    largest = op.constant([limits.max if posinf is None else posinf], dtype=dtype)
-    smallest = op.constant([limits.min if neginf is None else neginf], dtype=dtype)
-    x = op.Unsqueeze(self, [0]) if op.rank(self) == 0 else self
-    found = op.Where(op.IsNaN(x), for_nan, x)
-    found = op.Where(op.Equal(x, math.inf), largest, op.Where(op.Equal(x, -math.inf), smallest, found))
-    return op.Squeeze(found, [0]) if op.rank(self) == 0 else found
+    for_nan = op.constant(0.0 if nan is None else nan, dtype=dtype)
+    largest = op.constant(limits.max if posinf is None else posinf, dtype=dtype)
+    smallest = op.constant(limits.min if neginf is None else neginf, dtype=dtype)
+    found = chosen(op, op.Equal(self, -math.inf), smallest, chosen(op, op.IsNaN(self), for_nan, self))
+    return chosen(op, op.Equal(self, math.inf), largest, found)

@@ -18,6 +18,13 @@ def weighted_sum(op, input, product, beta: float, alpha: float):
     return weighted + scaled
 
 
+@helper
+def product_added(op, input, first, second, beta: float, alpha: float):
+    """beta · input + alpha · (first · second), in a dtype that the runtime multiplies"""
+    product = op.MatMul(comparable(op, first), comparable(op, second))
+    return op.cast(weighted_sum(op, comparable(op, input), product, beta, alpha), like=input)
+
+
 @decomposition("aten::addmm", promote=(), limits=("out_dtype raises",))
 def addmm(op, self, *args):
     """beta · self + alpha · (mat1 · mat2)"""
@@ -26,8 +33,7 @@ def addmm(op, self, *args):
         op.fail("addmm: out_dtype has no translation", self)
     if op.dtype(self) in (torch.float32, torch.float64) and beta != 0:
         return op.Gemm(args[0], args[1], self, alpha=float(alpha), beta=float(beta))
-    product = op.MatMul(comparable(op, args[0]), comparable(op, args[1]))
-    return op.cast(weighted_sum(op, comparable(op, self), product, beta, alpha), like=self)
+    return product_added(op, self, args[0], args[1], beta, alpha)
 
 
 @decomposition("aten::baddbmm", promote=(), limits=("out_dtype raises",))
@@ -36,8 +42,7 @@ def baddbmm(op, self, *args):
     beta, alpha = op.known(args[-2]), op.known(args[-1])
     if len(args) == 5:
         op.fail("baddbmm: out_dtype has no translation", self)
-    product = op.MatMul(comparable(op, args[0]), comparable(op, args[1]))
-    return op.cast(weighted_sum(op, comparable(op, self), product, beta, alpha), like=self)
+    return product_added(op, self, args[0], args[1], beta, alpha)
 
 
 @decomposition("aten::outer", "aten::ger", promote=("self", "vec2"))

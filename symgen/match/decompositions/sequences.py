@@ -2,7 +2,15 @@
 
 import math
 
-from symgen.match.language import decomposition, torch
+from symgen.match.language import decomposition, helper, torch
+
+
+@helper
+def ends_of(op, start, end, dtype: torch.dtype):
+    """Both ends of a sequence of that dtype, in float64 and the shape [1]; whole steps go between whole numbers."""
+    if not dtype.is_floating_point:
+        start, end = op.cast(start, "int64"), op.cast(end, "int64")
+    return op.Reshape(op.cast(start, "float64"), [1]), op.Reshape(op.cast(end, "float64"), [1])
 
 
 @decomposition("aten::logspace", values=["start", "end"])
@@ -12,11 +20,7 @@ def logspace(op, start, end, steps, base, dtype):
     first, last = op.known(start), op.known(end)
     if first is not None and last is not None:
         return op.constant(torch.logspace(first, last, steps, base, dtype=result).tolist(), result)
-    if not result.is_floating_point:
-        # Whole powers go from a whole exponent to a whole one.
-        start, end = op.cast(start, "int64"), op.cast(end, "int64")
-    low = op.Reshape(op.cast(start, "float64"), [1])
-    high = op.Reshape(op.cast(end, "float64"), [1])
+    low, high = ends_of(op, start, end, result)
     share = op.constant([k / max(steps - 1, 1) for k in range(steps)], "float64")
     exponents = low + share * (high - low)
     return op.cast(op.Pow(op.constant([base], "float64"), exponents), result)
@@ -29,11 +33,7 @@ def linspace(op, start, end, steps, dtype):
     first, last = op.known(start), op.known(end)
     if first is not None and last is not None:
         return op.constant(torch.linspace(first, last, steps, dtype=result).tolist(), result)
-    if not result.is_floating_point:
-        # Whole steps go from a whole number to a whole one.
-        start, end = op.cast(start, "int64"), op.cast(end, "int64")
-    low = op.Reshape(op.cast(start, "float64"), [1])
-    high = op.Reshape(op.cast(end, "float64"), [1])
+    low, high = ends_of(op, start, end, result)
     step = (high - low) / max(steps - 1, 1)
     # Counted from the end that is nearer, as torch does.
     is_near_start = op.constant([k < steps // 2 or steps == 1 for k in range(steps)], "bool")

@@ -65,17 +65,7 @@ class Checkout(WorkTree):
 
 
 def open_checkout(folder: Path, *, branch: str = "", commits: bool = True) -> Checkout:
-    """The checkout in a folder, if it can take a change.
-
-    Args:
-        folder: the checkout, or a folder in it.
-        branch: a new branch that is to take the change.
-        commits: whether commits will be made, for which git has to know whose they are.
-
-    Raises:
-        CheckoutError: where it can't, with what to do.
-        GitError: where git is absent or refuses.
-    """
+    """The checkout in a folder, if it can take a change; see `open_work_tree` for arguments and errors."""
     tree = open_work_tree(folder, branch=branch, commits=commits)
     return Checkout(tree.git, tree.head, tree.branch, _find_layout(tree, folder))
 

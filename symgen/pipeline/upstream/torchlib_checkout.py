@@ -62,17 +62,7 @@ class TorchlibCheckout(WorkTree):
 
 
 def open_torchlib_checkout(folder: Path, *, branch: str = "", commits: bool = True) -> TorchlibCheckout:
-    """The checkout in a folder, if it can take a change.
-
-    Args:
-        folder: the checkout, or a folder in it.
-        branch: a new branch that is to take the change.
-        commits: whether commits will be made, for which git has to know whose they are.
-
-    Raises:
-        CheckoutError: where it can't, with what to do.
-        GitError: where git is absent or refuses.
-    """
+    """The checkout in a folder, if it can take a change; see `open_work_tree` for arguments and errors."""
     tree = open_work_tree(folder, branch=branch, commits=commits)
     text = tree.text(CORE)
     if text is None:
