@@ -5,6 +5,8 @@ Where the system has no fork, each child is a fresh process that imports torch i
 
 from __future__ import annotations
 
+import contextlib
+import functools
 import multiprocessing
 import os
 import signal
@@ -74,6 +76,20 @@ def _warm_up_for_traces() -> None:
     import torch.fx.experimental.proxy_tensor  # noqa: F401
 
 
+@functools.cache
+def _warm_up_for_programs() -> None:
+    """Does the first export by the dynamo exporter, which takes seconds, and keeps the tables that it makes."""
+    # What fails here fails in the children too, who can say so.
+    with contextlib.suppress(Exception):
+        import torch
+
+        from symgen.verify.exporter_tables import keep_exporter_tables
+        from symgen.verify.exporting import export_program
+
+        keep_exporter_tables()
+        export_program(torch.nn.ReLU(), [torch.ones(2)], 18, False, {})
+
+
 @dataclass
 class _Child:
     """A running child: its job, and what it said last."""
@@ -130,6 +146,8 @@ class Supervisor:
             number, job = self._waiting.popleft()
             if HAS_FORK and isinstance(job, TraceJob):
                 _warm_up_for_traces()
+            if HAS_FORK and _is_of_programs(job):
+                _warm_up_for_programs()
             here, there = self._context.Pipe(duplex=False)
             others = [self._connection, here, *(child.connection for child in self._children)]
             process = self._context.Process(target=_child, args=(job, there, others if HAS_FORK else []), daemon=True)
@@ -214,8 +232,14 @@ def _died(case: Case, sample: SampleSpec, verdict: Verdict, detail: str) -> Samp
 
 def _patience(job: Job) -> int:
     """How many times longer than a sample a job may be silent: importing OpInfo or the user's modules takes long."""
-    is_exported = isinstance(job, RunJob | ShrinkJob) and job.task.target is not Target.TORCHSCRIPT
-    return 20 if isinstance(job, OpInfoJob | AccuracyJob) else 6 if isinstance(job, UserJob) or is_exported else 1
+    if isinstance(job, OpInfoJob | AccuracyJob):
+        return 20
+    return 6 if isinstance(job, UserJob) or _is_of_programs(job) else 1
+
+
+def _is_of_programs(job: Job) -> bool:
+    """Whether a job exports with the dynamo exporter."""
+    return isinstance(job, RunJob | ShrinkJob) and job.task.target is not Target.TORCHSCRIPT
 
 
 def cause_of(exit_code: int | None) -> str:
