@@ -50,6 +50,10 @@ class Emitter(Protocol):
         """Whether the exporter says how many results the caller unpacks."""
 
     @property
+    def takes_complex(self) -> bool:
+        """Whether a function may be given complex tensors, as real ones with a last axis of 2."""
+
+    @property
     def builds_at(self) -> int | None:
         """The opset of which models are built, to be converted from; None where they are built as they are wanted."""
 

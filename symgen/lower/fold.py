@@ -1,4 +1,4 @@
-"""Decides, for one opset, the branches of a plan that ask for the opset."""
+"""Decides the branches of a plan that ask for the opset, or for what a target never has."""
 
 from __future__ import annotations
 
@@ -18,11 +18,14 @@ _COMPARISONS = {
 }
 
 
-def tree_at(function: PlanFunction, opset: int) -> ast.FunctionDef:
-    """A function's tree without `op.opset`: comparisons with it are decided; what is not reached, or read, is gone."""
-    if "op.opset" not in function.source:
+def tree_at(function: PlanFunction, opset: int, *, takes_complex: bool = True) -> ast.FunctionDef:
+    """A function's tree without `op.opset`: comparisons with it are decided; what is not reached, or read, is gone.
+
+    So is what is for complex arguments, where there are none.
+    """
+    if "op.opset" not in function.source and (takes_complex or "op.is_complex(" not in function.source):
         return function.tree()
-    folded = cast(ast.FunctionDef, _Fold(opset).visit(function.tree()))
+    folded = cast(ast.FunctionDef, _Fold(opset, takes_complex).visit(function.tree()))
     while unread := _assigned(folded) - _read(folded):
         folded = _Without(unread).visit(folded)
     return ast.fix_missing_locations(folded)
@@ -66,8 +69,24 @@ class _Without(ast.NodeTransformer):
 
 
 class _Fold(ast.NodeTransformer):
-    def __init__(self, opset: int) -> None:
+    def __init__(self, opset: int, takes_complex: bool) -> None:
         self._opset = opset
+        self._takes_complex = takes_complex
+
+    def visit_Call(self, node: ast.Call) -> ast.expr:
+        match node:
+            case ast.Call(func=ast.Attribute(value=ast.Name(id="op"), attr="is_complex")) if not self._takes_complex:
+                return ast.copy_location(ast.Constant(False), node)
+            case _:
+                return cast(ast.expr, self.generic_visit(node))
+
+    def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.expr:
+        node = cast(ast.UnaryOp, self.generic_visit(node))
+        match node:
+            case ast.UnaryOp(op=ast.Not(), operand=ast.Constant(value=bool(value))):
+                return ast.copy_location(ast.Constant(not value), node)
+            case _:
+                return node
 
     def visit_Attribute(self, node: ast.Attribute) -> ast.expr:
         match node:

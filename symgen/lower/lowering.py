@@ -158,7 +158,7 @@ def computed_in(plan: Plan) -> frozenset[str]:
 
 
 def _lower_entry(plan: Plan, context: Context, used: Used) -> LoweredFunction:
-    tree = tree_at(plan.body, context.opset)
+    tree = tree_at(plan.body, context.opset, takes_complex=context.emitter.takes_complex)
     promoted = plan.promotion.parameters if plan.promotion else ()
     graph_values = {*promoted, *plan.graph_values}
     emitter = context.emitter
@@ -197,7 +197,7 @@ def _lower_entry(plan: Plan, context: Context, used: Used) -> LoweredFunction:
 
 
 def _lower_helper(helper: PlanFunction, context: Context) -> LoweredHelper:
-    tree = tree_at(helper, context.opset)
+    tree = tree_at(helper, context.opset, takes_complex=context.emitter.takes_complex)
     scope, forms, value = Scope(), [], context.emitter.value_type
     arguments = tree.args.args[1:]
     defaults = [None] * (len(arguments) - len(tree.args.defaults)) + list(tree.args.defaults)

@@ -26,10 +26,10 @@ class TorchlibEmitter:
     types_numbers = True
     has_helpers = False
     knows_outputs = False
+    takes_complex = False
     builds_at = TORCHLIB_OPSET
     missing: Mapping[str, str] = {
         "was_contiguous": "the dynamo exporter does not tell how a tensor lies in memory",
-        "is_complex": "complex tensors have no translation for the dynamo exporter yet",
         "carried": "complex tensors have no translation for the dynamo exporter yet",
         **dict.fromkeys(("dequantized", "quantized", "requantized", "scale_of", "zero_point_of"), _QUANTIZED),
     }

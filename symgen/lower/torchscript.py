@@ -17,6 +17,7 @@ class TorchScriptEmitter:
     types_numbers = False
     has_helpers = True
     knows_outputs = True
+    takes_complex = True
     builds_at = None
     missing: Mapping[str, str] = {}
 

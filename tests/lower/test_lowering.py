@@ -10,6 +10,7 @@ from symgen.introspect.aten_schemas import parse_schema
 from symgen.introspect.onnx_schemas import OnnxSchemas, load_onnx_schemas
 from symgen.lower.lowering import LoweredPlan, OlderForms, lower_at, lower_plan
 from symgen.lower.older_forms import load_older_forms
+from symgen.lower.torchlib import TORCHLIB
 from symgen.lower.versions import NotExpressibleError
 from symgen.match.parameters import merge_parameters
 from symgen.model.names import parse_op_name
@@ -146,6 +147,21 @@ def test_branches_on_the_opset_are_decided(schemas: OnnxSchemas) -> None:
     assert ranges(it, schemas) == [(9, 17), (18, 20)]
     assert body(lower_at(it, schemas, NONE, 17)) == "return g.op('Mul', self, g.op('Tanh', g.op('Softplus', self)))"
     assert body(lower_at(it, schemas, NONE, 18)) == "return g.op('Mish', self)"
+
+
+def test_what_is_for_complex_arguments_is_gone_where_a_target_has_none(schemas: OnnxSchemas) -> None:
+    it = plan(
+        "f(Tensor self) -> Tensor",
+        """
+        def f(op, self):
+            if not op.is_complex(self):
+                return op.Relu(self)
+            return op.carried(op.Identity(self))
+        """,
+    )
+
+    assert body(lower_at(it, schemas, NONE, 18, emitter=TORCHLIB)) == "return op.Relu(self)"
+    assert "_carried(g, " in body(lower_at(it, schemas, NONE, 18))
 
 
 def test_a_number_beside_a_tensor_becomes_a_constant_of_its_dtype(schemas: OnnxSchemas) -> None:

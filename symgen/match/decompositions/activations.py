@@ -2,7 +2,7 @@
 
 import math
 
-from symgen.match.decompositions.numerics import expm1_of, softplus_of
+from symgen.match.decompositions.numerics import bounded, expm1_of, softplus_of
 from symgen.match.language import decomposition, torch
 
 
@@ -17,7 +17,7 @@ def relu(op, self):
 @decomposition("aten::hardtanh", "aten::hardtanh_")
 def hardtanh(op, self, min_val, max_val):
     """x, but at least `min_val` and at most `max_val`"""
-    return op.Min(op.Max(self, op.constant(min_val, like=self)), op.constant(max_val, like=self))
+    return bounded(op, self, min_val, max_val)
 
 
 @decomposition("aten::relu6", promote=("self",))
@@ -167,5 +167,5 @@ def softplus(op, self, beta, threshold):
 @decomposition("aten::logit", promote=("self",), kind="INT_TO_FLOAT")
 def logit(op, self, eps):
     """log(x / (1 − x)), of x between eps and 1 − eps if that is given"""
-    x = self if eps is None else op.Min(op.Max(self, eps), 1.0 - eps)
+    x = self if eps is None else bounded(op, self, eps, 1.0 - eps)
     return op.Log(x / (1.0 - x))

@@ -19,10 +19,16 @@ def weighted_sum(op, input, product, beta: float, alpha: float):
 
 
 @helper
+def multipliable(op, x):
+    """The tensor in a dtype that the runtime multiplies; half precision in float32, as a sum is rounded once."""
+    return op.cast(x, "float32") if op.dtype(x) in (torch.float16, torch.bfloat16) else comparable(op, x)
+
+
+@helper
 def product_added(op, input, first, second, beta: float, alpha: float):
     """beta · input + alpha · (first · second), in a dtype that the runtime multiplies"""
-    product = op.MatMul(comparable(op, first), comparable(op, second))
-    return op.cast(weighted_sum(op, comparable(op, input), product, beta, alpha), like=input)
+    product = op.MatMul(multipliable(op, first), multipliable(op, second))
+    return op.cast(weighted_sum(op, multipliable(op, input), product, beta, alpha), like=input)
 
 
 @decomposition("aten::addmm", promote=(), limits=("out_dtype raises",))

@@ -31,6 +31,17 @@ def log1p_of(op, x):
 
 
 @helper
+def bounded(op, x, low: float, high: float):
+    """x, but at least `low` and at most `high`, which wins; all nan where one of them is.
+
+    The dynamo exporter makes one Clip of Max and Min, in which a limit of nan counts for none.
+    """
+    if low != low or high != high:
+        return x * math.nan
+    return op.Min(op.Max(x, op.constant(low, like=x)), op.constant(high, like=x))
+
+
+@helper
 def softplus_of(op, x):
     """log(1 + exp(x)) without overflow, as accurate as log1p."""
     if op.dtype(x) != torch.float64:

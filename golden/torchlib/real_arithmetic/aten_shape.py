@@ -1,0 +1,196 @@
+"""ONNX translations of PyTorch's operators for its dynamo exporter: shape."""
+
+from __future__ import annotations
+
+import collections
+import functools
+import inspect
+import itertools
+import re
+import types
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import onnx
+import torch
+from onnxscript import evaluator, ir
+from onnxscript.function_libs.torch_lib.registration import Registry, torch_op
+from onnxscript.function_libs.torch_lib.tensor_typing import TTensor
+from onnxscript.onnx_opset import opset18 as op
+
+__all__ = ["aten_select_int"]
+
+REGISTRIES: dict[int, Registry] = collections.defaultdict(Registry)
+"""The translations, by the opset from which on they are valid."""
+
+
+# symgen: _constant 2f77b9a3bb2c4c1f
+def _constant(value: Any, dtype: torch.dtype) -> ir.Value:
+    """A constant of that dtype."""
+    return op.Constant(value=ir.tensor(torch.tensor(value, dtype=dtype)))
+
+
+# symgen: _onnx_dtype af4adc49250d06fd
+def _onnx_dtype(dtype: torch.dtype) -> ir.DataType:
+    """ONNX's dtype for one of PyTorch."""
+    name = str(dtype).removeprefix("torch.").upper()
+    return ir.DataType[{"FLOAT32": "FLOAT", "FLOAT64": "DOUBLE"}.get(name, name)]
+
+
+# symgen: _cast af96b4a07e2e2f2b
+def _cast(value: Any, dtype: torch.dtype) -> ir.Value:
+    """The tensor in that dtype; no node where it has it already, a constant for a number."""
+    if not isinstance(value, ir.Value):
+        return _constant(value, dtype)
+    target = _onnx_dtype(dtype)
+    return value if value.dtype == target else op.Cast(value, to=int(target))
+
+
+# symgen: _holds_value 752a78c1381b1dd7
+def _holds_value(argument: Any) -> bool:
+    """Whether an argument is a value of the graph, or a list with one."""
+    return any(
+        isinstance(one, ir.Value)
+        for one in (argument if isinstance(argument, (list, tuple)) else [argument])
+    )
+
+
+# symgen: _ints ebc0224c58db422b
+def _ints(values: Any) -> ir.Value:
+    """Integers, of which some may be graph values, as one int64 tensor of shape [n]."""
+    if isinstance(values, ir.Value):
+        return _cast(op.Reshape(values, [-1]), torch.int64)
+    if not _holds_value(values):
+        return _constant(
+            list(values) if isinstance(values, (list, tuple)) else [values], torch.int64
+        )
+    runs = itertools.groupby(values, key=lambda value: isinstance(value, ir.Value))
+    parts = [part for is_value, run in runs for part in (run if is_value else [list(run)])]
+    return op.Concat(*[_ints(part) for part in parts], axis=0)
+
+
+# symgen: _infer_types 079c09ac734a4607
+def _infer_types(node: ir.Node) -> None:
+    """Give the outputs of a node their types and shapes, as far as those of its inputs are known."""
+    inputs = {f"i{place}": value for place, value in enumerate(node.inputs) if value is not None}
+    for value in inputs.values():
+        maker = value.producer()
+        if value.type is None and maker is not None and maker.op_type == "Constant":
+            _infer_types(maker)  # of another function, with which the exporter shares its constants
+    if any(value.type is None for value in inputs.values()) or all(
+        value.type for value in node.outputs
+    ):
+        return
+    names = [f"i{place}" if value is not None else "" for place, value in enumerate(node.inputs)]
+    proto = onnx.helper.make_node(
+        node.op_type, names, [f"o{place}" for place in range(len(node.outputs))]
+    )
+    proto.attribute.extend(ir.to_proto(attribute) for attribute in node.attributes.values())
+    kinds = {
+        name: ir.serde.serialize_value(ir.Value(name=name, type=value.type, shape=value.shape)).type
+        for name, value in inputs.items()
+    }
+    constants = {name: ir.convenience.get_const_tensor(value) for name, value in inputs.items()}
+    data = {name: ir.to_proto(tensor) for name, tensor in constants.items() if tensor is not None}
+    schema = onnx.defs.get_schema(node.op_type, node.version)
+    opsets = [onnx.helper.make_opsetid("", node.version)]
+    found = onnx.shape_inference.infer_node_outputs(
+        schema, proto, kinds, data, opset_imports=opsets
+    )
+    for place, output in enumerate(node.outputs):
+        if f"o{place}" in found:
+            output.type = ir.serde.deserialize_type_proto_for_type(found[f"o{place}"])
+            output.shape = ir.serde.deserialize_type_proto_for_shape(found[f"o{place}"])
+
+
+# symgen: _inferring eeae401b83cf516c
+def _inferring(recorder: Any) -> Any:
+    """An evaluator that records nodes as `recorder` does, and gives their outputs the types that ONNX infers."""
+
+    def typed(evaluate: Callable[..., Any]) -> Callable[..., Any]:
+        def call(*args: Any) -> Any:
+            known = len(recorder.nodes)
+            outputs = evaluate(*args)
+            for node in recorder.nodes[known:]:
+                _infer_types(node)
+            return outputs
+
+        return call
+
+    entrances = {
+        name: typed(getattr(recorder, name))
+        for name in ("eval", "eval_op")
+        if hasattr(recorder, name)
+    }
+    return types.SimpleNamespace(
+        **{**vars(recorder), **entrances, "eval_function": recorder.eval_function}
+    )
+
+
+# symgen: _apart 8ac62cb8509c1a6c
+def _apart(results: Any, arguments: Iterable[Any]) -> Any:
+    """The results, none of which is an argument or another result: the exporter gives each a name of its own."""
+    taken = [
+        one
+        for given in arguments
+        for one in (given if isinstance(given, (list, tuple)) else [given])
+    ]
+
+    def own(value: ir.Value) -> ir.Value:
+        value = op.Identity(value) if any(value is other for other in taken) else value
+        taken.append(value)
+        return value
+
+    if isinstance(results, (list, tuple)):
+        return type(results)(map(own, results))
+    return own(results)
+
+
+# symgen: _traced dcc8f83d7837c719
+def _traced(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Have the types of values inferred while the function is traced, and refuse numbers that only the model knows."""
+    signature = inspect.signature(function)
+    plain = re.compile(r"(Sequence\[)?(int|float|bool|str)\b")
+    numbers = [
+        name for name, one in signature.parameters.items() if plain.match(str(one.annotation))
+    ]
+
+    @functools.wraps(function)
+    def wrapper(*args: Any, **kwargs: Any) -> Any:
+        bound = signature.bind(*args, **kwargs)
+        for name in numbers:
+            if _holds_value(bound.arguments.get(name)):
+                raise NotImplementedError(f"{function.__name__}: {name} has to be known at export")
+        with evaluator.default_as(_inferring(evaluator.default())):
+            return _apart(function(*bound.args, **bound.kwargs), bound.arguments.values())
+
+    return wrapper
+
+
+# symgen: _rank b56bd33a202af034
+def _rank(value: Any) -> int:
+    """The rank of a tensor; raises where it is not known."""
+    if not isinstance(value, ir.Value):
+        return 0
+    if value.shape is None:
+        raise NotImplementedError(f"the rank of {value.name} is not known at export")
+    return len(value.shape)
+
+
+# symgen: _own_rank bda96f374ee1ae54
+def _own_rank(x: ir.Value, is_complex: bool) -> int:
+    """The rank in the model, where complex numbers have no axis for their parts."""
+    return _rank(x) - int(is_complex)
+
+
+# symgen: aten_select_int 94592e35a0244e0e
+@torch_op("aten::select.int", registry=REGISTRIES[18], trace_only=True)
+@_traced
+def aten_select_int(self: TTensor, dim: int, index: TTensor) -> TTensor:
+    """select.int(Tensor(a) self, int dim, SymInt index) -> Tensor(a)
+
+    self[index] along an axis
+    """
+    axis = dim % _own_rank(self, False)
+    part = op.Gather(self, op.Squeeze(_ints(index), [0]), axis=axis)
+    return part
