@@ -70,7 +70,8 @@ def kinds_of_failure(seen: Verification) -> tuple[Finding, ...]:
 
 
 def _finding(op: str, failures: Sequence[tuple[SampleSpec, SampleResult]]) -> Finding:
-    sample, result = min(failures, key=lambda failure: _weight(failure[0]))
+    # What the runtime itself shows comes before what only the reference can, which no reproduction runs.
+    sample, result = min(failures, key=lambda failure: (failure[1].by_reference, *_weight(failure[0])))
     return Finding(
         op,
         sample,

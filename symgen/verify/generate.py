@@ -6,9 +6,7 @@ The samples come as data; whether eager torch takes one is asked through `accept
 from __future__ import annotations
 
 import itertools
-import random
-import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 
 from symgen.model.sample import COMPLEX, DTYPES, FLOATS, Recipe, SampleSpec, Value
@@ -17,9 +15,8 @@ from symgen.model.types import BaseType, ListType, OptionalType, is_tensor, is_t
 from symgen.verify.arguments import UNTOUCHED, as_declared, candidate_values, default_value, fits
 from symgen.verify.domains.rows import Domain
 from symgen.verify.draft import Draft
-from symgen.verify.shapes import SIZES, Pattern, patterns_of, size_variations
-
-Accepts = Callable[[SampleSpec], bool]
+from symgen.verify.drawing import RECIPES, Accepts, calls_around, draw_calls
+from symgen.verify.shapes import OPTIONAL, SIZES, Pattern, patterns_of, size_variations
 
 MIXED_DTYPES = (
     ("int64", "float32"), ("float32", "int64"), ("float32", "float64"), ("float64", "float32"), ("float16", "float32"),
@@ -28,15 +25,6 @@ MIXED_DTYPES = (
 )  # fmt: skip
 """Dtypes of the first and of the further tensors, for promotion."""
 
-RECIPES = (
-    Recipe("edges"),
-    Recipe("ties"),
-    Recipe("holes"),
-    Recipe("distinct"),
-    Recipe("uniform", -300, 300),
-    Recipe("uniform", -1e-3, 1e-3),
-)
-
 MIXED_WITH_COMPLEX = (
     ("complex64", "float32"), ("float32", "complex64"), ("complex64", "complex128"), ("int64", "complex64"),
     ("complex64", "float64"),
@@ -44,8 +32,8 @@ MIXED_WITH_COMPLEX = (
 """The same for operators that take complex tensors."""
 
 _MOST_PATTERNS = 14
-_MOST_DRAWS = 16
-_TRIES = 64
+DRAWN = 20
+"""Samples of an overload that hypothesis draws."""
 
 
 def generate_samples(schema: AtenSchema, domain: Domain, accepts: Accepts) -> tuple[SampleSpec, ...]:
@@ -63,7 +51,6 @@ class _Generator:
         self._accepts = accepts
         self._dtypes_tried = (*DTYPES, *COMPLEX) if domain.complex else DTYPES
         self._seen: dict[SampleSpec, bool] = {}
-        self._random = random.Random(zlib.crc32(str(schema.name).encode()))
         touched = [a for a in schema.arguments if a not in schema.out_arguments]
         touched = [a for a in touched if str(strip_optional(a.type)) not in UNTOUCHED]
         self._tensors = [a for a in touched if is_tensor(a.type) or is_tensor_list(a.type)]
@@ -92,8 +79,8 @@ class _Generator:
             self._sizes(bases),
             self._together(bases),
         )
-        accepted = dict.fromkeys(draft.spec() for draft in drafts if self._takes(draft))
-        return tuple(accepted | dict.fromkeys(self._draws(bases)))
+        accepted = {draft.spec(): draft for draft in drafts if self._takes(draft)}
+        return (*accepted, *self._drawn(accepted))
 
     def _takes(self, draft: Draft) -> bool:
         spec = draft.spec()
@@ -223,7 +210,7 @@ class _Generator:
         """Each tensor that may be absent, given: with each of the first shapes, in another dtype; then all of them."""
         given: Pattern = {}
         for argument in self._optional:
-            known = self._domain.shapes.get(argument.name, "m|n m|n|c||b").split("|")
+            known = self._domain.shapes.get(argument.name, OPTIONAL).split("|")
             for base in bases[:4]:
                 options = (replace(base, pattern={**base.pattern, argument.name: text}) for text in known)
                 draft = next(filter(self._takes, options), None)
@@ -251,28 +238,10 @@ class _Generator:
                         break
             yield draft
 
-    def _draws(self, bases: list[Draft]) -> Iterator[SampleSpec]:
-        """Samples that nobody picked: everything drawn, the seed being the operator's name."""
-        count = 0
-        for _ in range(_TRIES):
-            draft = self._draw(self._random.choice(bases))
-            if self._takes(draft):
-                yield draft.spec("drawn")
-                count += 1
-            if count == _MOST_DRAWS:
-                return
-
-    def _draw(self, base: Draft) -> Draft:
-        pick = self._random
-        dtype = pick.choice(DTYPES[:5]) if pick.random() < 0.4 else base.dtypes.get("", "float32")
-        choice = {name: pick.choice((None, *RECIPES[1:5])) for name in self._free} if self._domain.special else {}
-        recipes = {name: recipe for name, recipe in choice.items() if recipe is not None}
-        values = dict(base.values)
-        for name, options in self._plain.items():
-            if options and pick.random() < 0.6:
-                values[name] = pick.choice(options)
-        sizes = {**SIZES, pick.choice("nmbc"): pick.choice((1, 2, 5, 6))}
-        return replace(base, dtypes={"": dtype}, recipes=recipes, values=values, sizes=sizes)
+    def _drawn(self, picked: dict[SampleSpec, Draft]) -> tuple[SampleSpec, ...]:
+        """Samples that nobody picked."""
+        calls = calls_around(list(picked.values()))
+        return draw_calls(calls, lambda call: call not in picked and self._accepts(call), DRAWN, str(self._schema.name))
 
 
 def _by_rank(bases: list[Draft]) -> list[Draft]:

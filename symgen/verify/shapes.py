@@ -13,6 +13,9 @@ SIZES: Mapping[str, int] = {"b": 2, "n": 3, "m": 4, "p": 2, "k": 5, "c": 4, "d":
 ABSENT = "-"
 """Stands for an absent tensor in a list."""
 
+OPTIONAL = "m|n m|n|c||b"
+"""Shapes of a tensor that may be absent, where nothing is known of it."""
+
 GUESSES: tuple[tuple[str, ...], ...] = (
     ("n m", "n m"), ("n m", "m"), ("m", "n m"), ("n m", ""), ("", "n m"), ("", ""), ("b n m", "n 1"), ("n 1", "b n m"),
     ("b n m", "b n m"), ("n", "n"), ("b c n m", "b c n m"), ("n n", "n n"), ("n m", "m p"), ("b n m", "b m p"),

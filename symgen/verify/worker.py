@@ -18,6 +18,7 @@ from symgen.verify.accuracy import measure_accuracy
 from symgen.verify.calls import make_call, with_stored_values
 from symgen.verify.domains import domain_of
 from symgen.verify.domains.rows import Domain
+from symgen.verify.drawing import leave_no_files
 from symgen.verify.exported import runner_of
 from symgen.verify.generate import generate_samples
 from symgen.verify.idle import with_idle
@@ -50,6 +51,7 @@ Emit = Callable[[Message], None]
 def work(job: Job, emit: Emit) -> None:
     """Does a job in this process."""
     quiet()
+    leave_no_files()
     torch.set_num_threads(1)
     match job:
         case SampleJob():
