@@ -21,6 +21,7 @@ from symgen.pipeline.audit import last_audit
 from symgen.pipeline.decide import only_fails_aloud
 from symgen.pipeline.exporters import TORCHLIB_EXPORTER, TORCHSCRIPT_EXPORTER, Exporter
 from symgen.pipeline.in_processes import over_all
+from symgen.pipeline.release_records import ReleaseRecord, ReleaseRecords, load_release_records
 from symgen.pipeline.translate import from_opset, translate
 from symgen.sources import Sources, match_in
 from symgen.verify.exported_plan import EXPORTED
@@ -38,6 +39,8 @@ class _Records:
 
     files: Mapping[str, tuple[Path, ...]]
     wanting: Mapping[Target, tuple[str, ...] | None]
+    released: ReleaseRecords
+    """What was seen when this version was made, for what has no record here."""
 
     def targets(self, op: str) -> frozenset[Target]:
         """The exporters that an operator has records of, at all; whether one still holds, only its task tells."""
@@ -71,7 +74,8 @@ def _chart_rows(rows: Sequence[CoverageRow], sources: Sources, config: Config) -
     for path in (cache_folder() / "evidence").glob("*.json"):
         op = path.name.rpartition("-")[0]
         files[op] = (*files.get(op, ()), path)
-    records = _Records(files, {target: last_audit(replace(config, target=target)) for target in Target})
+    wanting = {target: last_audit(replace(config, target=target)) for target in Target}
+    records = _Records(files, wanting, load_release_records())
     return tuple(_chart(row, sources, config, records) for row in rows)
 
 
@@ -86,15 +90,31 @@ def _chart(row: CoverageRow, sources: Sources, config: Config, records: _Records
         opsets = exporter.target.opsets
         own = _own_record(op, sources, exporter) if is_recorded else None
         torch = _torch_states(op, sources, exporter, own, records.wanting[exporter.target])
-        lowest = _lowest(plans[0], row, sources, exporter.target) if plans else None
-        proof = _proof(plans[0], sources, config, exporter) if plans and is_recorded and lowest is not None else None
-        ours = {opset: _ours(opset, lowest, proof) for opset in opsets}
-        spans += to_spans(exporter.target, [(opset, torch(opset), ours[opset]) for opset in opsets])
         if own is not None:
             proofs.append(Proof(exporter.target, "torch", own.evidence, own.failed))
-        if proof is not None:
-            proofs.append(Proof(exporter.target, "symgen", proof[1].evidence, proof[1].failed))
+        elif (known := records.released.of_torch(row.arrives_as, exporter.target)) is not None:
+            torch = _as_released(known, torch)
+            proofs.append(known.proof)
+        lowest = _lowest(plans[0], row, sources, exporter.target) if plans else None
+        proven = None
+        if plans and lowest is not None:
+            proven = _proof(plans[0], sources, config, exporter, records.released, is_recorded=is_recorded)
+        if proven is not None:
+            proofs.append(proven[1])
+        first_proven = proven[0] if proven else None
+        ours = {opset: _ours(opset, lowest, first_proven) for opset in opsets}
+        spans += to_spans(exporter.target, [(opset, torch(opset), ours[opset]) for opset in opsets])
     return Chart(tuple(spans), tuple(proofs))
+
+
+def _as_released(known: ReleaseRecord, torch: Callable[[int], Torch]) -> Callable[[int], Torch]:
+    """What torch has by a record that came with symgen, at the opsets that it tells of."""
+
+    def state(opset: int) -> Torch:
+        said = known.state(opset)
+        return torch(opset) if said is None else Torch(said)
+
+    return state
 
 
 def _lowest(plan: Plan, row: CoverageRow, sources: Sources, target: Target) -> int | None:
@@ -152,8 +172,20 @@ def judged(evidence: Evidence, opsets: range) -> Torch:
     return Torch.RIGHT if any(opset in opsets for opset in evidence.opsets) else Torch.UNJUDGED
 
 
-def _proof(plan: Plan, sources: Sources, config: Config, exporter: Exporter) -> tuple[int, Verification] | None:
-    """A proof on record of the plan's code, and the first opset that it holds for.
+def _proof(
+    plan: Plan, sources: Sources, config: Config, exporter: Exporter, released: ReleaseRecords, *, is_recorded: bool
+) -> tuple[int, Proof] | None:
+    """A proof of the plan's code, from this machine or from when symgen was made, with the opset it holds from."""
+    here = _proof_here(plan, sources, config, exporter) if is_recorded else None
+    if here is not None:
+        return here[0], Proof(exporter.target, "symgen", here[1].evidence, here[1].failed)
+    known = released.of_plan(plan, exporter.target)
+    firsts = [first for first, _, state in known.spans if state == Ours.VERIFIED] if known else []
+    return (min(firsts), known.proof) if known and firsts else None
+
+
+def _proof_here(plan: Plan, sources: Sources, config: Config, exporter: Exporter) -> tuple[int, Verification] | None:
+    """A proof on this machine's record of the plan's code, and the first opset that it holds for.
 
     `new` verifies what it would write: all opsets, those below torch's own first, or those above the last that fails.
     """
@@ -185,7 +217,7 @@ def _proof(plan: Plan, sources: Sources, config: Config, exporter: Exporter) -> 
     return None
 
 
-def _ours(opset: int, lowest: int | None, proof: tuple[int, Verification] | None) -> Ours:
+def _ours(opset: int, lowest: int | None, first_proven: int | None) -> Ours:
     if lowest is None or opset < lowest:
         return Ours.NONE
-    return Ours.VERIFIED if proof and proof[0] <= opset else Ours.UNVERIFIED
+    return Ours.VERIFIED if first_proven is not None and first_proven <= opset else Ours.UNVERIFIED

@@ -22,6 +22,7 @@ from symgen.model.standing import Ours, Torch
 from symgen.pipeline import chart
 from symgen.pipeline.chart import chart_operators, judged
 from symgen.pipeline.coverage_links import operator_page, what_would_change
+from symgen.pipeline.release_records import ReleaseRecords
 from symgen.sources import Sources, load_sources
 from symgen.verify.exported_plan import NO_FUNCTION
 from symgen.verify.record import store_record
@@ -37,8 +38,9 @@ def sources() -> Sources:
 
 @pytest.fixture
 def no_records(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder for records without any; what else is cached stays."""
+    """A folder for records without any, as if none came with symgen; what else is cached stays."""
     monkeypatch.setattr(chart, "cache_folder", lambda: tmp_path)
+    monkeypatch.setattr(chart, "load_release_records", ReleaseRecords)
     for module in ("symgen.verify.record", "symgen.pipeline.audit"):
         monkeypatch.setattr(importlib.import_module(module), "cache_folder", lambda: tmp_path)
     return tmp_path

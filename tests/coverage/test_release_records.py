@@ -1,0 +1,166 @@
+"""What was seen when a version was made comes with it, and tells how operators stand where nothing is on record.
+
+`pytest -m benchmark tests/coverage/test_release_records.py --update-golden` writes what is on record on this machine
+into `golden/audit/records.jsonl`: what `symgen audit`, `symgen audit --target torchlib`, `symgen new --all` and
+`symgen fix --all` have seen of the code as it is. What has no record here stays as it was.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from symgen.config import Config, Target
+from symgen.coverage import list_coverage
+from symgen.model.names import parse_op_name
+from symgen.model.plan import Plan
+from symgen.model.result import Evidence, SampleResult, Verdict
+from symgen.model.sample import SampleSpec, TensorSpec
+from symgen.model.standing import Chart, Ours, Proof, Span, Standing, Torch
+from symgen.pipeline import chart, release_records
+from symgen.pipeline.chart import chart_operators, list_operators
+from symgen.pipeline.exporters import TORCHLIB_EXPORTER, TORCHSCRIPT_EXPORTER
+from symgen.pipeline.release_records import (
+    ReleaseRecord,
+    ReleaseRecords,
+    load_release_records,
+    plan_digest,
+    write_release_records,
+)
+from symgen.sources import Sources, load_sources, match_in
+
+SAMPLE = SampleSpec("", (TensorSpec((2,), "float32"),))
+WRONG = SampleResult(str(SAMPLE), "float32", 11, "traced", Verdict.WRONG_VALUE, "1 at [0], not 2")
+SEEN = Evidence(samples=3, dtypes=("float32",), opsets=(9, 20), modes=("traced",), exports=6, runs=12)
+
+EXPORTERS = (TORCHSCRIPT_EXPORTER, TORCHLIB_EXPORTER)
+
+
+@pytest.fixture(scope="module")
+def sources() -> Sources:
+    return load_sources(Config())
+
+
+@pytest.fixture(scope="module")
+def plan(sources: Sources) -> Plan:
+    return match_in(sources, parse_op_name("aten::elu")).plans[0]
+
+
+@pytest.fixture
+def nothing_here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(chart, "cache_folder", lambda: tmp_path)
+
+
+def wrong_of_torch() -> ReleaseRecord:
+    evidence = replace(SEEN, failures=(WRONG,))
+    proof = Proof(Target.TORCHSCRIPT, "torch", evidence, ((SAMPLE, WRONG),))
+    return ReleaseRecord("aten::elu", proof, ((9, 12, Torch.WRONG), (13, 20, Torch.REFUSES)))
+
+
+def right_of_symgen(plan: Plan) -> ReleaseRecord:
+    proof = Proof(Target.TORCHSCRIPT, "symgen", SEEN)
+    return ReleaseRecord("aten::elu", proof, ((9, 10, Ours.UNVERIFIED), (11, 20, Ours.VERIFIED)), plan_digest(plan))
+
+
+def chart_of_elu(sources: Sources) -> Chart:
+    return chart_operators(list_coverage(sources, [parse_op_name("aten::elu")]), sources, Config())[0]
+
+
+def test_what_is_written_is_read(tmp_path: Path, plan: Plan) -> None:
+    path = tmp_path / "records.jsonl"
+    write_release_records([right_of_symgen(plan), wrong_of_torch()], path)
+    read = load_release_records(path)
+    assert read.by_key == {record.key: record for record in (wrong_of_torch(), right_of_symgen(plan))}
+    told = read.of_plan(plan, Target.TORCHSCRIPT)
+    assert told
+    assert f"torch {release_records.installed_versions()['torch']}" in told.proof.evidence.notes[-1]
+    again = tmp_path / "again.jsonl"
+    write_release_records([wrong_of_torch(), right_of_symgen(plan)], again)
+    assert again.read_bytes() == path.read_bytes()
+
+
+def test_other_versions_have_other_results(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "records.jsonl"
+    with monkeypatch.context() as patched:
+        patched.setattr(release_records, "installed_versions", lambda: {"symgen": "0.0.1", "torch": "2.9.0"})
+        write_release_records([wrong_of_torch()], path)
+    assert load_release_records(path) == load_release_records(tmp_path / "none") == ReleaseRecords()
+
+
+@pytest.mark.usefixtures("nothing_here")
+def test_they_say_how_operators_stand(sources: Sources, plan: Plan, monkeypatch: pytest.MonkeyPatch) -> None:
+    records = {record.key: record for record in (wrong_of_torch(), right_of_symgen(plan))}
+    monkeypatch.setattr(chart, "load_release_records", lambda: ReleaseRecords(records))
+    seen = chart_of_elu(sources)
+    assert [span for span in seen.spans if span.exporter == Target.TORCHSCRIPT] == [
+        Span(Target.TORCHSCRIPT, 9, 10, Torch.WRONG, Ours.UNVERIFIED),
+        Span(Target.TORCHSCRIPT, 11, 12, Torch.WRONG, Ours.VERIFIED),
+        Span(Target.TORCHSCRIPT, 13, 20, Torch.REFUSES, Ours.VERIFIED),
+    ]
+    assert seen.spans[0].standing is Standing.TORCH_WRONG
+    assert seen.spans[2].standing is Standing.SYMGEN_VERIFIED
+    assert [proof.by for proof in seen.proofs] == ["torch", "symgen"]
+
+
+@pytest.mark.usefixtures("nothing_here")
+def test_a_plan_that_has_changed_is_proven_no_more(
+    sources: Sources, plan: Plan, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    old = replace(plan, body=replace(plan.body, source=plan.body.source + "    # Otherwise.\n"))
+    record = right_of_symgen(old)
+    monkeypatch.setattr(chart, "load_release_records", lambda: ReleaseRecords({record.key: record}))
+    assert {span.ours for span in chart_of_elu(sources).spans} == {Ours.UNVERIFIED}
+
+
+def test_those_of_this_version_are_of_what_there_is(sources: Sources) -> None:
+    records = load_release_records()
+    if not records.by_key:
+        pytest.skip("they are of other versions of torch, onnx or onnxruntime")
+    assert {key[1] for key in records.by_key} == set(Target)
+    for record in records.by_key.values():
+        sources.catalogue.operator(parse_op_name(record.op))
+        assert bool(record.plan) == (record.proof.by == "symgen")
+        assert record.spans
+
+
+@pytest.mark.benchmark
+def test_they_say_what_is_on_record_here(
+    repository: Path, sources: Sources, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = repository / "golden" / "audit" / "records.jsonl"
+    old = load_release_records(path)
+    monkeypatch.setattr(chart, "load_release_records", ReleaseRecords)
+    monkeypatch.setattr("os.cpu_count", lambda: 1)
+    registered = (op for exporter in EXPORTERS for op in exporter.registered(sources))
+    rows = list_operators(list(dict.fromkeys((*sources.catalogue, *registered))), sources, Config())
+    own = list({row.arrives_as: row for row in rows}.values())
+    here: dict[tuple[str, str, str], ReleaseRecord] = {}
+    for row, one in zip(own, chart_operators(own, sources, Config()), strict=True):
+        plans = match_in(sources, parse_op_name(row.arrives_as)).plans
+        sentences = _sentences(path.parent, row.arrives_as)
+        for record in release_records.release_records(row.arrives_as, one, plans[0] if plans else None, sentences):
+            here[record.key] = record
+    if request.config.getoption("--update-golden"):
+        write_release_records((old.by_key | here).values(), path)
+        release_records._load.cache_clear()
+        old = load_release_records(path)
+    assert here
+    assert {key: record.spans for key, record in here.items()} == {
+        key: record.spans for key, record in old.by_key.items() if key in here
+    }
+    assert json.loads(path.read_text("utf-8").partition("\n")[0]) == release_records.installed_versions()
+
+
+def _sentences(folder: Path, op: str) -> dict[tuple[str, str], str]:
+    """What people say of an operator's findings, by exporter and verdict."""
+    found = {}
+    for exporter, name in ((Target.TORCHSCRIPT, "findings.tsv"), (Target.TORCHLIB, "torchlib_findings.tsv")):
+        with (folder / name).open(newline="", encoding="utf-8") as file:
+            for row in csv.DictReader(file, delimiter="\t"):
+                if row["op"] == op:
+                    found[str(exporter), row["verdict"]] = row["sentence"]
+    return found
