@@ -77,7 +77,8 @@ def look(asked: Sequence[str], config: Config, listener: Listener = ignore_steps
     exporter = exporter_of(config)
     with start_pool(os.cpu_count() or 1) as pool:
         sources = load_sources(config)
-        ops = [request.op for request in resolve_names(asked, sources)] if asked else exporter.registered(sources)
+        requests = resolve_names(asked, sources, config.target)
+        ops = [request.op for request in requests] if asked else exporter.registered(sources)
         tasks = [_task(op, sources, config, exporter) for op in ops]
 
         def tell(progress: Progress) -> None:

@@ -88,7 +88,9 @@ def _decide_all(
     if own and config.target is Target.TORCHLIB:
         raise UsageError(f"{next(iter(own))} is your own, which --target torchlib has nothing for", hint="leave it out")
     named = [text for text in asked if text not in own]
-    requests = resolve_names([*named, *(op for op in operators_lacking(own) if op not in named)], sources)
+    requests = resolve_names(
+        [*named, *(op for op in operators_lacking(own) if op not in named)], sources, config.target
+    )
     sources = with_derived(sources, [request.op for request in requests], pool, config.opset)
     settings = Settings(
         lowest=config.opset,

@@ -60,7 +60,7 @@ def _removal(text: str, config: Config, sources: Sources) -> _Removal:
         op = parse_op_name(text)
         own = (config.package / f"{op.namespace}.py", config.tests / f"test_{op.namespace}.py")
         return _Removal(text, op.qualified, frozenset({op.qualified, op.test_name}), own)
-    (request,) = resolve_names([text], sources)
+    (request,) = resolve_names([text], sources, config.target)
     tests = {request.op.test_name, f"{request.op.test_name}_refuses"}
     files = (*config.package.glob("*.py"), *config.tests.glob(_TEST_FILES[config.target]))
     return _Removal(

@@ -35,7 +35,7 @@ def _exported(task: VerifyTask, samples: Sequence[SampleSpec]) -> Iterator[Case]
         for start in range(0, len(groups), CALLS_OF_AN_EXPORT):
             batch = groups[start : start + CALLS_OF_AN_EXPORT]
             yield Case(opset, EXPORTED, True, tuple(sample for group in batch for sample in group))
-        if not turn:
+        if groups and not turn:
             yield Case(opset, EXPORTED, False, tuple(group[0] for group in groups[:CALLS_OF_AN_EXPORT]))
 
 

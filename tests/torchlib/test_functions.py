@@ -214,3 +214,18 @@ def test_a_newer_form_is_written_where_its_opset_is_asked_for(
         assert end.value.value.status is Status.UNCHANGED
     else:
         assert [since for since, _ in trial.send(right).modules] == served
+
+
+@pytest.mark.parametrize(
+    ("asked", "here", "there"),
+    [
+        ("aten::true_divide", "aten::true_divide", "aten::div"),
+        ("aten::__lshift__", "aten::__lshift__", "aten::__lshift_"),
+        ("aten::mul_", "aten::mul", "aten::mul"),
+    ],
+)
+def test_what_torchlib_has_a_function_for_is_called_by_its_own_name(
+    asked: str, here: str, there: str, sources: Sources
+) -> None:
+    assert [one.op.qualified for one in resolve_names([asked], sources, Target.TORCHLIB)] == [here]
+    assert [one.op.qualified for one in resolve_names([asked], sources)] == [there]

@@ -93,7 +93,7 @@ def floor_quotient(op, a, b):
     return op.Where(op.Equal(b, 0.0), a / b, rounded)
 
 
-@decomposition("aten::div", promote=("self", "other"))
+@decomposition("aten::div", "aten::divide", promote=("self", "other"))
 def div(op, self, other, rounding_mode):
     """x / y, also rounded down or towards zero"""
     if op.is_complex(other):
@@ -106,6 +106,12 @@ def div(op, self, other, rounding_mode):
     if rounding_mode == "floor":
         return floor_quotient(op, self, other) if is_floating else floor_divided(op, self, other)
     return truncate(op, self / other) if is_floating else self / other
+
+
+@decomposition("aten::true_divide", promote=("self", "other"), kind="INT_TO_FLOAT")
+def true_divide(op, self, other):
+    """x / y"""
+    return self / other
 
 
 @decomposition("aten::floor_divide")
@@ -197,7 +203,7 @@ def add(op, self, other, alpha):
     return op.carried(first + scaled(op, second, alpha))
 
 
-@decomposition("aten::sub")
+@decomposition("aten::sub", "aten::subtract", promote=("self", "other"))
 def sub(op, self, other, alpha):
     """x − alpha · y"""
     if not op.is_complex(self) and not op.is_complex(other):
@@ -212,7 +218,7 @@ def scaled(op, x, factor: float | None):
     return x if factor is None or factor == 1 else x * factor
 
 
-@decomposition("aten::mul")
+@decomposition("aten::mul", "aten::multiply", promote=("self", "other"))
 def mul(op, self, other):
     """x · y"""
     if op.is_complex(self) and op.is_complex(other):

@@ -133,7 +133,7 @@ def lt(op, self, other):
     return self < other
 
 
-@decomposition("aten::le")
+@decomposition("aten::le", "aten::less_equal", promote=("self", "other"), kind="ALWAYS_BOOL")
 def le(op, self, other):
     """x ≤ y"""
     return self <= other
@@ -145,7 +145,7 @@ def gt(op, self, other):
     return self > other
 
 
-@decomposition("aten::ge")
+@decomposition("aten::ge", "aten::greater_equal", promote=("self", "other"), kind="ALWAYS_BOOL")
 def ge(op, self, other):
     """x ≥ y"""
     return self >= other

@@ -3,7 +3,7 @@
 import math
 
 from symgen.match.decompositions.shape import reshaped
-from symgen.match.language import decomposition, helper
+from symgen.match.language import Values, decomposition, helper
 
 
 @helper
@@ -13,6 +13,37 @@ def as_matrix(op, x, count: int):
     if None in sizes:
         return op.Flatten(x, axis=count)
     return op.Reshape(x, [math.prod(sizes[:count]), math.prod(sizes[count:])])
+
+
+@helper
+def with_like_ellipses(op, tensors: Values, terms: list[str]) -> Values:
+    """The tensors with as many axes for "..." in each term as in any other, new ones of length 1."""
+    spare = [op.rank(x) - len(term.replace("...", "")) for x, term in zip(tensors, terms, strict=True)]
+    widest = max(spare)
+    longer = []
+    for x, term, own in zip(tensors, terms, spare, strict=True):
+        place = term.find("...")
+        longer.append(x if place < 0 or own == widest else op.Unsqueeze(x, list(range(place, place + widest - own))))
+    return longer
+
+
+@decomposition("aten::einsum", promote=("tensors",), ignore={"path": "it only orders the products"})
+def einsum(op, equation, tensors):
+    """The sum of products that the letters of the axes say"""
+    terms, arrow, result = equation.replace(" ", "").partition("->")
+    factors = with_like_ellipses(op, tensors, terms.split(","))
+    letters = [letter for letter in terms if letter.isalpha()]
+    kept = result if arrow else [letter for letter in letters if letters.count(letter) == 1]
+    # Whole numbers are summed in int64 along the axes of one tensor alone, where sums of products keep their dtype.
+    gone = [letter for letter in letters if letter not in kept]
+    is_sum = any(len([term for term in terms.split(",") if letter in term]) == 1 for letter in gone)
+    if is_sum and not op.dtype(tensors[0]).is_floating_point:
+        factors = [op.cast(x, "int64") for x in factors]
+    if arrow and "..." in terms and "..." not in result:
+        added = op.rank(factors[0]) - len(terms.split(",")[0].replace("...", ""))
+        product = op.Einsum(*factors, equation=f"{terms}->...{result}")
+        return op.ReduceSum(product, list(range(added)), keepdims=0) if added else product
+    return op.Einsum(*factors, equation=equation)
 
 
 @decomposition("aten::tensordot", promote=("self", "other"))

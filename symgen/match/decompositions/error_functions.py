@@ -110,7 +110,7 @@ def erfcx_of(op, x):
     return polynomial(op, t, of_precision(op, x, _ERFCX_SINGLE, _ERFCX_DOUBLE)) / (1.0 + 2.0 * x)
 
 
-@decomposition("aten::erfc", precise=True)
+@decomposition("aten::erfc", "aten::special_erfc", promote=("self",), kind="INT_TO_FLOAT", precise=True)
 def erfc(op, self):
     """1 − erf(x), without cancellation where that is small; in float64, which leaves half an ulp of float32"""
     tail = exp_of_square(op, self, -1.0) * erfcx_of(op, op.Abs(self))

@@ -51,7 +51,7 @@ def bitwise_xor_in_place(op, self, other):
     return op.BitwiseXor(self, other)
 
 
-@decomposition("aten::bitwise_left_shift", "aten::__lshift_", promote=("self", "other"))
+@decomposition("aten::bitwise_left_shift", "aten::__lshift_", "aten::__lshift__", promote=("self", "other"))
 def bitwise_left_shift(op, self, other):
     """x · 2ⁿ, and 0 where n is negative or leaves no bit"""
     return shifted_left(op, self, other)
@@ -63,7 +63,7 @@ def bitwise_left_shift_in_place(op, self, other):
     return shifted_left(op, self, other)
 
 
-@decomposition("aten::bitwise_right_shift", "aten::__rshift_", promote=("self", "other"))
+@decomposition("aten::bitwise_right_shift", "aten::__rshift_", "aten::__rshift__", promote=("self", "other"))
 def bitwise_right_shift(op, self, other):
     """floor(x / 2ⁿ), and the sign alone where n is negative or leaves no bit"""
     return shifted_right(op, self, other)

@@ -51,6 +51,57 @@ def baddbmm(op, self, *args):
     return product_added(op, self, args[0], args[1], beta, alpha)
 
 
+@decomposition("aten::mm", "aten::bmm", promote=("self", "mat2"), widen=False, only={"out_dtype": None})
+def mm(op, self, mat2):
+    """The product of matrices, or of each with its like in a batch"""
+    return op.MatMul(self, mat2)
+
+
+@decomposition("aten::mv", promote=("self", "vec"), widen=False)
+def mv(op, self, vec):
+    """The product of a matrix and a vector"""
+    return op.MatMul(self, vec)
+
+
+@decomposition("aten::dot", promote=("self", "tensor"))
+def dot(op, self, tensor):
+    """Σ selfₖ · tensorₖ of two vectors"""
+    return op.MatMul(self, tensor)
+
+
+@helper
+def cross_along(op, a, b, axis: int):
+    """aⱼ · bₖ − aₖ · bⱼ along an axis of three, for (j, k) = (1, 2), (2, 0) and (0, 1)"""
+    first = op.Gather(a, op.constant([1, 2, 0]), axis=axis) * op.Gather(b, op.constant([2, 0, 1]), axis=axis)
+    second = op.Gather(a, op.constant([2, 0, 1]), axis=axis) * op.Gather(b, op.constant([1, 2, 0]), axis=axis)
+    return first - second
+
+
+@decomposition("aten::linalg_cross", promote=("self", "other"))
+def linalg_cross(op, self, other, dim):
+    """The vectors along an axis that stand upright on those of both tensors"""
+    return cross_along(op, self, other, dim)
+
+
+@decomposition("aten::cross", promote=("self", "other"))
+def cross(op, self, other, dim):
+    """The vectors along an axis that stand upright on those of both tensors; by default the first axis of three"""
+    if dim is not None:
+        return cross_along(op, self, other, dim)
+    found = [axis for axis in range(op.rank(self)) if op.static_size(self, axis) in (3, None)]
+    if op.static_size(self, found[0]) == 3:
+        return cross_along(op, self, other, found[0])
+    # The axes before the first of three become one, and those behind it.
+    shape = op.Shape(self + other)
+    axis = op.ArgMax(op.cast(op.Equal(op.Shape(self), 3), "int32"), axis=0, keepdims=1)
+    before = op.ReduceProd(op.Concat(op.constant([1]), op.Slice(shape, [0], axis), axis=0), keepdims=1)
+    behind = op.ReduceProd(op.Concat(op.constant([1]), op.Slice(shape, axis + 1, [op.rank(self)]), axis=0), keepdims=1)
+    rows = op.Concat(before, op.constant([3]), behind, axis=0)
+    a = with_shape(op, op.Expand(self, shape), rows, 3)
+    b = with_shape(op, op.Expand(other, shape), rows, 3)
+    return with_shape(op, cross_along(op, a, b, 1), shape, op.rank(self))
+
+
 @decomposition("aten::outer", "aten::ger", promote=("self", "vec2"))
 def outer(op, self, vec2):
     """xᵢ · yⱼ"""

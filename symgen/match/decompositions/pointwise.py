@@ -33,7 +33,7 @@ def rad2deg(op, self):
     return self * (180 / math.pi)
 
 
-@decomposition("aten::expm1", precise=True)
+@decomposition("aten::expm1", "aten::special_expm1", promote=("self",), kind="INT_TO_FLOAT", precise=True)
 def expm1(op, self):
     """exp(x) − 1; in float64, which leaves half an ulp of float32"""
     return expm1_of(op, self)
@@ -61,7 +61,7 @@ def trunc(op, self):
     return truncate(op, self)
 
 
-@decomposition("aten::sinc")
+@decomposition("aten::sinc", "aten::special_sinc", promote=("self",), kind="INT_TO_FLOAT")
 def sinc(op, self):
     """sin(πx) / πx, and 1 at 0"""
     angle = math.pi * self

@@ -90,6 +90,36 @@ def _cast_double(op, self):
     return op.cast(self, "float64")
 
 
+@decomposition("aten::blackman_window")
+def blackman_window(op, window_length, *args):
+    """0.42 − 0.5 · cos(2πk / n) + 0.08 · cos(4πk / n), which torch computes at export"""
+    is_periodic = op.known(args[0]) if len(args) == 5 else True
+    dtype = op.named_dtype(args[-4]) or torch.float32
+    window = torch.blackman_window(op.known(window_length), periodic=is_periodic, dtype=dtype)
+    return op.constant(window.tolist(), dtype)
+
+
+@decomposition("aten::hann_window")
+def hann_window(op, window_length, *args):
+    """½ − ½ · cos(2πk / n), which torch computes at export"""
+    is_periodic = op.known(args[0]) if len(args) == 5 else True
+    dtype = op.named_dtype(args[-4]) or torch.float32
+    window = torch.hann_window(op.known(window_length), periodic=is_periodic, dtype=dtype)
+    return op.constant(window.tolist(), dtype)
+
+
+@decomposition("aten::hamming_window")
+def hamming_window(op, window_length, *args):
+    """alpha − beta · cos(2πk / n), which torch computes at export"""
+    is_periodic = op.known(args[0]) if len(args) > 4 else True
+    alpha = op.known(args[1]) if len(args) > 5 else 0.54
+    beta = op.known(args[2]) if len(args) > 6 else 0.46
+    dtype = op.named_dtype(args[-4]) or torch.float32
+    length = op.known(window_length)
+    window = torch.hamming_window(length, periodic=is_periodic, alpha=alpha, beta=beta, dtype=dtype)
+    return op.constant(window.tolist(), dtype)
+
+
 @decomposition("aten::range")
 def range(op, start, *args):
     """start, start + step … up to end, which belongs to it"""
