@@ -14,7 +14,7 @@ from symgen.verify.pool import Pool
 from symgen.verify.task import Verification, VerifyTask
 
 _MOST_KINDS = 6
-"""Kinds of failure of one operator that are made small; the most frequent ones."""
+"""Kinds of failure of one operator that are made small: the most frequent ones, and one of each verdict."""
 _DEADLY = frozenset({Verdict.CRASH, Verdict.TIMEOUT})
 
 
@@ -65,8 +65,11 @@ def kinds_of_failure(seen: Verification) -> tuple[Finding, ...]:
     kinds: dict[object, list[tuple[SampleSpec, SampleResult]]] = {}
     for sample, result in seen.failed:
         kinds.setdefault(_kind(sample, result), []).append((sample, result))
-    frequent = sorted(kinds.values(), key=len, reverse=True)[:_MOST_KINDS]
-    return tuple(_finding(seen.op, failures) for failures in frequent)
+    frequent = sorted(kinds.values(), key=len, reverse=True)
+    # One of each verdict stays, whatever is more frequent: a rare wrong number is worse than any loud failure.
+    verdicts = [failures[0][1].verdict for failures in frequent]
+    order = sorted(range(len(frequent)), key=lambda place: verdicts[place] in verdicts[:place])
+    return tuple(_finding(seen.op, frequent[place]) for place in sorted(order[:_MOST_KINDS]))
 
 
 def _finding(op: str, failures: Sequence[tuple[SampleSpec, SampleResult]]) -> Finding:

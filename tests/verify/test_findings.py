@@ -87,6 +87,21 @@ def test_kinds_of_failure() -> None:
     ]
 
 
+def test_a_rare_wrong_number_comes_before_frequent_errors() -> None:
+    """There are more kinds than are made small."""
+    loud = [
+        (
+            SampleSpec("", (TensorSpec((size,)),)),
+            SampleResult("s", "float32", 20, "traced", Verdict.EXPORT_ERROR, f"RuntimeError: {kind}"),
+        )
+        for kind in "abcdefgh"
+        for size in (1, 2, 3)
+    ]
+    silent = loud[0][0], SampleResult("s", "float32", 20, "traced", Verdict.WRONG_VALUE, "1, not 2")
+    kinds = kinds_of_failure(Verification("aten::f", failed=(*loud, silent)))
+    assert [kind.result.verdict for kind in kinds] == [*[Verdict.EXPORT_ERROR] * 5, Verdict.WRONG_VALUE]
+
+
 def test_the_threshold_of_softplus_is_found_and_shown(pool: Pool, tmp_path: Path) -> None:
     tasks = [modules.task_for("softplus", None, opsets=(17,))]
     findings = find_smallest(tasks, verify_many(tasks, pool=pool), pool)
