@@ -83,6 +83,8 @@ class SampleSpec:
     """`signature`, `drawn` or `OpInfo`."""
     idle: tuple[int | str, ...] = field(default=(), compare=False)
     """The arguments, by place or by name, that change nothing here: at their defaults they give the same result."""
+    holds: tuple[str, ...] = field(default=(), compare=False)
+    """`numbers`, where a result is somewhere neither 0 nor inf nor nan; `special`, where a tensor given is inf or nan."""
 
     @property
     def values(self) -> tuple[Value, ...]:

@@ -162,6 +162,11 @@ def as_declared(value: Value, kind: Type) -> Value:
     return float(value) if isinstance(value, int) and str(strip_optional(kind)) == "float" else value
 
 
+def is_edge(value: object) -> bool:
+    """Whether it is a number at which formulas take another branch: no distance, no limit."""
+    return isinstance(value, float) and value in (0.0, _INF, -_INF)
+
+
 def default_value(argument: Argument) -> Value | str:
     """The default as a value where it can be compared, else its text; None where there is none."""
     text = argument.default

@@ -4,11 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from symgen.model.sample import SampleSpec, TensorSpec
+from symgen.model.sample import FLOATS, SampleSpec, TensorSpec
+from symgen.verify.arguments import is_edge
+from symgen.verify.domains.rows import SMALL
 
 Feature = tuple[object, ...]
 
 _ENOUGH_FROM_SIGNATURE = 12
+_COUNTS = {
+    "effect": 1.5,
+    "effect on numbers": 1.5,
+    "each edge meets each": 2.0,
+    "edge beside special values": 2.0,
+    "none beside small values": 2.0,
+    "numbers of dtypes": 0.5,
+    "numbers of edges": 0.5,
+}
+"""What shows more than one thing: cases for which formulas have a branch; and less, where another shows most of it."""
 _DRAWN_COUNTS = 0.6
 """A drawn sample shows many things at once, which is hard to read; a plain one comes first where it shows as much."""
 
@@ -41,33 +53,68 @@ def _is_spare(sample: SampleSpec, samples: Sequence[SampleSpec]) -> bool:
 
 
 def _worth(sample: SampleSpec, new: set[Feature]) -> float:
-    return len(new) * (1.0 if sample.source == "signature" else _DRAWN_COUNTS)
+    worth = sum(_COUNTS.get(str(feature[1]), 1.0) for feature in new)
+    return worth * (1.0 if sample.source == "signature" else _DRAWN_COUNTS)
 
 
 def features(sample: SampleSpec) -> Iterator[Feature]:
     """What a sample shows of its overload: shapes, dtypes, values, layouts, arguments."""
     own = sample.overload
+    yield from ((own, *feature) for feature in _of_tensors(sample))
+    yield from ((own, *feature) for feature in _of_arguments(sample))
+
+
+def _of_tensors(sample: SampleSpec) -> Iterator[Feature]:
     tensors = sample.tensors
-    yield own, "ranks", tuple(tuple(min(size, 2) for size in tensor.shape) for tensor in tensors)
-    yield own, "dtypes", tuple(tensor.dtype for tensor in tensors)
-    yield own, "layouts", tuple(tensor.layout for tensor in tensors)
-    kinds = tuple((tensor.recipe.kind, tensor.recipe.low, tensor.recipe.high) for tensor in tensors)
-    yield own, "recipes", kinds
-    if any(kind == "edges" for kind, _, _ in kinds):
-        yield own, "edges", tuple(tensor.dtype for tensor in tensors)
-    is_special = any(kind in {"edges", "holes"} for kind, _, _ in kinds)
+    dtypes = tuple(tensor.dtype for tensor in tensors)
+    has_edges = [tensor.recipe.kind == "edges" for tensor in tensors]
+    yield "ranks", tuple(tuple(min(size, 2) for size in tensor.shape) for tensor in tensors)
+    yield "dtypes", dtypes
+    if any(has_edges):
+        yield "edges", dtypes
+    if "numbers" in sample.holds:
+        yield "numbers of ranks", tuple((len(tensor.shape), 0 in tensor.shape) for tensor in tensors)
+        yield "numbers of dtypes", dtypes
+        if any(has_edges):
+            yield "numbers of edges", dtypes
+    if all(has_edges) and len(tensors) > 1 and all(1 in tensor.shape for tensor in tensors):
+        yield "each edge meets each", dtypes
+    for place, tensor in enumerate(tensors):
+        yield "layout", place, tensor.layout
+        yield "recipe", place, (tensor.recipe.kind, tensor.recipe.low, tensor.recipe.high)
+
+
+def _of_arguments(sample: SampleSpec) -> Iterator[Feature]:
     named = (*enumerate(sample.positional), *sample.keywords)
+    yield "given", tuple(name for name, _ in named)
+    rank = next((len(tensor.shape) for tensor in sample.tensors), 0)
+    kind = _kind_of_numbers(sample)
     for name, value in named:
-        if not isinstance(value, TensorSpec):
-            yield own, "argument", name, _without_tensors(value)
-            if name not in sample.idle:
-                yield own, "effect", name, _without_tensors(value)
-            if is_special:
-                yield own, "argument with special values", name
-    yield own, "given", tuple(name for name, _ in named)
+        if isinstance(value, TensorSpec):
+            continue
+        said = _without_tensors(value)
+        yield "argument", name, said
+        if name not in sample.idle:
+            yield "effect", name, said
+            if isinstance(value, bool | int | str):
+                yield "effect at rank", name, said, min(rank, 2)
+            if isinstance(value, bool | str):
+                yield "effect on numbers", name, said, kind
+        if "special" in sample.holds:
+            yield "argument with special values", name
+            if is_edge(value):
+                yield "edge beside special values", name, said
+        if is_edge(value) and value == 0 and any(tensor.recipe == SMALL for tensor in sample.tensors):
+            yield "none beside small values", name
     for name, value in sample.keywords:
         if isinstance(value, TensorSpec) and name not in sample.idle:
-            yield own, "optional tensor with effect", name, len(value.shape)
+            yield "optional tensor with effect", name, len(value.shape)
+
+
+def _kind_of_numbers(sample: SampleSpec) -> str:
+    """Whether an operator computes in its tensors' own precision, in a higher one, or with whole numbers."""
+    dtypes = FLOATS.intersection(sample.dtypes)
+    return "whole" if not dtypes else "half" if dtypes & {"float16", "bfloat16"} else "full"
 
 
 def _without_tensors(value: object) -> object:

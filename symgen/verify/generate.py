@@ -12,8 +12,8 @@ from dataclasses import replace
 from symgen.model.sample import COMPLEX, DTYPES, FLOATS, Recipe, SampleSpec, Value
 from symgen.model.schema import Argument, AtenSchema
 from symgen.model.types import BaseType, ListType, OptionalType, is_tensor, is_tensor_list, strip_optional
-from symgen.verify.arguments import UNTOUCHED, as_declared, candidate_values, default_value, fits
-from symgen.verify.domains.rows import Domain
+from symgen.verify.arguments import UNTOUCHED, as_declared, candidate_values, default_value, fits, is_edge
+from symgen.verify.domains.rows import SMALL, Domain
 from symgen.verify.draft import Draft
 from symgen.verify.drawing import RECIPES, Accepts, calls_around, draw_calls
 from symgen.verify.shapes import OPTIONAL, SIZES, Pattern, patterns_of, size_variations
@@ -80,7 +80,8 @@ class _Generator:
             self._together(bases),
         )
         accepted = {draft.spec(): draft for draft in drafts if self._takes(draft)}
-        return (*accepted, *self._drawn(accepted))
+        branches = {draft.spec(): None for draft in self._branches(bases) if self._takes(draft)}
+        return tuple(accepted | branches | dict.fromkeys(self._drawn(accepted)))
 
     def _takes(self, draft: Draft) -> bool:
         spec = draft.spec()
@@ -137,17 +138,23 @@ class _Generator:
                 for value in self._plain.get(argument.name, ())[:2]:
                     yield replace(bare, values={**bare.values, argument.name: value})
         shapes = self._domain.shapes
+        if all(name in shapes for name in self._main):
+            yield from self._with_two(bare)
         given = {a.name: shapes[a.name].split("|")[0] for a in self._optional if a.name in shapes}
         yield replace(bare, pattern={**pattern, **given})
+
+    def _with_two(self, bare: Draft) -> Iterator[Draft]:
+        """Two more arguments at once, for shapes that go together only beside both."""
+        firsts = {name: values[:2] for name, values in self._plain.items() if name not in bare.values}
+        for one, other in itertools.combinations(firsts, 2):
+            for pair in itertools.product(firsts[one], firsts[other]):
+                yield replace(bare, values={**bare.values, one: pair[0], other: pair[1]})
 
     def _arguments(self, bases: list[Draft]) -> Iterator[Draft]:
         """Each argument at each of its values, on the first shape that goes with it; also on special values."""
         for argument in self._schema.arguments:
-            default = default_value(argument)
-            values = [v for v in self._plain.get(argument.name, ()) if v != default or type(v) is not type(default)]
-            for place, value in enumerate(values):
-                drafts = (replace(base, values={**base.values, argument.name: value}) for base in _by_rank(bases))
-                taken = next(filter(self._takes, drafts), None)
+            for place, value in enumerate(self._away_from_default(argument)):
+                taken = self._with_value(argument.name, value, _by_rank(bases))
                 if taken is None:
                     continue
                 yield taken
@@ -158,6 +165,15 @@ class _Generator:
                 if self._domain.special and place < 2:
                     for recipe in (Recipe("holes"), Recipe("edges"), Recipe("ties"))[:: 1 + self._domain.sensitive]:
                         yield replace(taken, recipes=dict.fromkeys(self._free, recipe))
+
+    def _away_from_default(self, argument: Argument) -> list[Value]:
+        default = default_value(argument)
+        return [v for v in self._plain.get(argument.name, ()) if v != default or type(v) is not type(default)]
+
+    def _with_value(self, name: str, value: Value, bases: list[Draft]) -> Draft | None:
+        """The first of the baselines that goes with the value of an argument."""
+        drafts = (replace(base, values={**base.values, name: value}) for base in bases)
+        return next(filter(self._takes, drafts), None)
 
     def _dtypes(self, base: Draft) -> Iterator[Draft]:
         for dtype in self._dtypes_tried:
@@ -237,6 +253,46 @@ class _Generator:
                         draft = further
                         break
             yield draft
+
+    def _branches(self, bases: list[Draft]) -> Iterator[Draft]:
+        """What formulas have a branch of their own for.
+
+        Choices on the smallest shape that takes them, and with other kinds of numbers; the numbers that are no limit at
+        all, beside special values and beside values that only they tell apart; edges in float64; the dtypes that go
+        with other arguments only.
+        """
+        special, sensitive = self._domain.special, self._domain.sensitive
+        for argument in self._schema.arguments:
+            for place, value in enumerate(self._away_from_default(argument)):
+                if isinstance(value, bool | int | str):
+                    yield from filter(None, [self._with_value(argument.name, value, _by_rank(bases)[::-1])])
+                taken = self._with_value(argument.name, value, _by_rank(bases))
+                if taken is not None and isinstance(value, bool | str):
+                    yield from (replace(taken, dtypes={"": dtype}) for dtype in ("float16", "int32"))
+                if taken is None or not special:
+                    continue
+                if is_edge(value):
+                    kinds = [SMALL] if value == 0 else []
+                    kinds += [Recipe("holes"), Recipe("ties"), Recipe("edges")][: 3 - sensitive]
+                    yield from (replace(taken, recipes=dict.fromkeys(self._free, kind)) for kind in kinds)
+                if place < 2 and not sensitive:
+                    yield replace(taken, dtypes={"": "float64"}, recipes=dict.fromkeys(self._free, Recipe("edges")))
+        yield from self._dtypes_with_arguments(bases[0])
+
+    def _dtypes_with_arguments(self, base: Draft) -> Iterator[Draft]:
+        """The dtypes that the baseline is refused in, each with another argument of those that it goes with."""
+        has_edges = self._domain.special and not self._domain.sensitive
+        for turn, dtype in enumerate(self._dtypes_tried):
+            plain = replace(base, dtypes={"": dtype})
+            if self._takes(plain):
+                continue
+            choices = [(name, value) for name, values in self._plain.items() for value in values]
+            others = (replace(plain, values={**plain.values, name: value}) for name, value in choices)
+            taken = list(filter(self._takes, others))
+            for draft in taken[turn % len(taken) :][:1] if taken else ():
+                yield draft
+                if has_edges:
+                    yield replace(draft, recipes=dict.fromkeys(self._free, Recipe("edges")))
 
     def _drawn(self, picked: dict[SampleSpec, Draft]) -> tuple[SampleSpec, ...]:
         """Samples that nobody picked."""

@@ -14,6 +14,7 @@ from symgen.verify.task import VerifyTask
 BUDGET = 280
 """Exports for an operator, as long as that leaves each end of a range enough of them."""
 LEAST_PER_OPSET = 70
+_LEAST_CHOSEN = 24
 
 BFLOAT16_SINCE = 13
 
@@ -54,7 +55,7 @@ def plan_cases(task: VerifyTask, samples: Sequence[SampleSpec]) -> tuple[Case, .
 
 def chosen_samples(task: VerifyTask, samples: Sequence[SampleSpec]) -> tuple[SampleSpec, ...]:
     """The samples that stand for all: they are exported one by one, and the generated test is made of them."""
-    return choose_samples(samples, _exports_per_opset(task) * 3 // 10)
+    return choose_samples(samples, max(_exports_per_opset(task) * 3 // 10, _LEAST_CHOSEN))
 
 
 def _exports_per_opset(task: VerifyTask) -> int:

@@ -12,7 +12,7 @@ def sample_to_json(sample: SampleSpec) -> list[Any]:
     """The sample as JSON holds it."""
     keywords = [[name, _value_to_json(value)] for name, value in sample.keywords]
     positional = [_value_to_json(value) for value in sample.positional]
-    return [sample.overload, positional, keywords, sample.source, list(sample.idle)]
+    return [sample.overload, positional, keywords, sample.source, list(sample.idle), list(sample.holds)]
 
 
 def sample_from_json(row: Sequence[Any]) -> SampleSpec:
@@ -21,13 +21,14 @@ def sample_from_json(row: Sequence[Any]) -> SampleSpec:
     Raises:
         KeyError, TypeError, ValueError: where it is something else.
     """
-    overload, positional, keywords, source, idle = row
+    overload, positional, keywords, source, idle, holds = row
     return SampleSpec(
         overload,
         tuple(map(_value_from_json, positional)),
         tuple((name, _value_from_json(value)) for name, value in keywords),
         source,
         tuple(idle),
+        tuple(holds),
     )
 
 

@@ -21,7 +21,6 @@ from symgen.verify.domains.rows import Domain
 from symgen.verify.drawing import leave_no_files
 from symgen.verify.exported import runner_of
 from symgen.verify.generate import generate_samples
-from symgen.verify.idle import with_idle
 from symgen.verify.messages import (
     About,
     AccuracyJob,
@@ -43,6 +42,7 @@ from symgen.verify.scan_jobs import ExportJob, ScanJob
 from symgen.verify.scanning.answers import answer_scan
 from symgen.verify.shrink import shrink
 from symgen.verify.task import VerifyTask
+from symgen.verify.telling import looked_at
 from symgen.verify.user_code import answer
 
 Emit = Callable[[Message], None]
@@ -142,7 +142,7 @@ def _find_samples(job: SampleJob, emit: Emit) -> tuple[SampleSpec, ...]:
 
     def judged(sample: SampleSpec) -> SampleSpec:
         emit(About(sample))
-        return with_idle(sample, name, job.task.schemas)
+        return looked_at(sample, name, job.task.schemas)
 
     return tuple(map(judged, dict.fromkeys((*generated, *known))))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 
 import pytest
 
@@ -12,7 +13,7 @@ from symgen.model.sample import DType, Recipe, SampleSpec, TensorSpec, Value
 from symgen.verify.arguments import candidate_values, default_value, fits
 from symgen.verify.choose import choose_samples
 from symgen.verify.domains import DOMAINS, domain_of
-from symgen.verify.domains.rows import Domain, row, t, within
+from symgen.verify.domains.rows import SMALL, Domain, row, t, within
 from symgen.verify.generate import generate_samples
 from symgen.verify.samples_as_json import sample_from_json, sample_to_json
 from symgen.verify.shapes import dtype_of, grown, patterns_of, shape_of, size_variations
@@ -210,10 +211,11 @@ def test_samples_as_json() -> None:
         (("dtype", DType("float16")), ("mode", "x")),
         "OpInfo",
         (3, "mode"),
+        ("numbers",),
     )
     again = sample_from_json(sample_to_json(sample))
     assert again == sample
-    assert (again.source, again.idle) == ("OpInfo", (3, "mode"))
+    assert (again.source, again.idle, again.holds) == ("OpInfo", (3, "mode"), ("numbers",))
 
 
 def test_chosen_samples_show_all_that_the_others_show() -> None:
@@ -228,14 +230,14 @@ def test_chosen_samples_show_all_that_the_others_show() -> None:
 
 
 def test_arguments_without_effect_are_known() -> None:
-    from symgen.verify.idle import with_idle
+    from symgen.verify.telling import looked_at
 
     schema = parse_schema("diff(Tensor self, int n=1, int dim=-1, Tensor? prepend=None, Tensor? append=None) -> Tensor")
     row_of_four, matrix = TensorSpec((4,)), TensorSpec((3, 4))
 
     def idle(*positional: Value, **keywords: Value) -> tuple[int | str, ...]:
         sample = SampleSpec("", positional, tuple(keywords.items()))
-        return with_idle(sample, OpName("aten", "diff"), (schema,)).idle
+        return looked_at(sample, OpName("aten", "diff"), (schema,)).idle
 
     assert idle(row_of_four) == ()
     assert idle(row_of_four, 2, 0) == (2,)
@@ -247,6 +249,56 @@ def test_a_sample_in_which_an_argument_has_an_effect_is_chosen() -> None:
     without = SampleSpec("", (TensorSpec((3,)),), (("right", True),), idle=("right",))
     with_effect = SampleSpec("", (TensorSpec((3,), recipe=Recipe("ties")),), (("right", True),))
     assert with_effect in choose_samples((SampleSpec("", (TensorSpec((3,)),)), without, with_effect), 2)
+
+
+def test_what_tensors_hold_is_known() -> None:
+    from symgen.verify.telling import looked_at
+
+    schema = parse_schema("amax(Tensor self, int[1] dim=[], bool keepdim=False) -> Tensor")
+
+    def holds(tensor: TensorSpec) -> tuple[str, ...]:
+        return looked_at(SampleSpec("", (tensor,)), OpName("aten", "amax"), (schema,)).holds
+
+    assert holds(TensorSpec((3, 4))) == ("numbers",)
+    assert holds(TensorSpec((3, 4), recipe=Recipe("holes"))) == ("special",)
+    assert holds(TensorSpec((1,), recipe=Recipe("holes"))) == ("numbers",)
+    assert holds(TensorSpec((2,), "bool", Recipe("edges"))) == ()
+
+
+def test_a_sample_whose_result_holds_numbers_is_chosen() -> None:
+    first, edges = SampleSpec("", (TensorSpec((3,)),)), TensorSpec((3,), "float64", Recipe("edges"))
+    nothing, numbers = SampleSpec("", (edges, 0)), SampleSpec("", (edges, 1), holds=("numbers",))
+    assert choose_samples((first, nothing, numbers), 2) == (first, numbers)
+
+
+def test_limits_are_chosen_beside_values_that_show_them() -> None:
+    small, holes = TensorSpec((3,), recipe=SMALL), TensorSpec((3,), recipe=Recipe("holes"))
+    plain = [SampleSpec("", (TensorSpec((3,)), value), holds=("numbers",)) for value in (0.0, math.inf)]
+    beside = [SampleSpec("", (small, 0.0)), SampleSpec("", (holes, math.inf), holds=("special",))]
+    assert set(beside) <= set(choose_samples((*plain, *beside, SampleSpec("", (small, 2.0))), 4))
+
+
+def test_branches_of_formulas_have_samples() -> None:
+    schema = "huber_loss(Tensor self, Tensor target, int reduction=Mean, float delta=1.0) -> Tensor"
+    no_mean_of_whole_numbers = generate_samples(
+        parse_schema(schema),
+        Domain(),
+        lambda s: "int64" not in s.dtypes or (len(s.positional) > 2 and s.positional[2] != 1),
+    )
+    whole = [s for s in no_mean_of_whole_numbers if s.dtypes == ("int64",) and s.source == "signature"]
+    assert {t.recipe.kind for s in whole for t in s.tensors} >= {"uniform", "edges"}
+    deltas = row(delta=(0.0, math.inf, 0.5))
+    recipes = {(dict(s.keywords).get("delta"), s.tensors[0].recipe) for s in samples_of(schema, deltas)}
+    assert {(0.0, SMALL), (0.0, Recipe("holes")), (math.inf, Recipe("holes"))} <= recipes
+    assert (TensorSpec(()), TensorSpec(()), 0) in {s.positional for s in samples_of(schema)}
+
+
+def test_shapes_that_two_arguments_go_with() -> None:
+    schema = parse_schema("f(Tensor self, Tensor src, int dim=0, int? end=None) -> Tensor")
+    domain = row(self=t("4 m"), src=t("4 2"), dim=(1, 0), end=(2, 3))
+    samples = generate_samples(schema, domain, lambda s: s.values[-2:] == (1, 2))
+    assert samples
+    assert {s.positional[2:] for s in samples} == {(1, 2)}
 
 
 def test_edges_of_bool_meet_in_all_four_ways() -> None:

@@ -51,9 +51,9 @@ ROWS: dict[str, Domain] = {
     "where": row(condition=t(dtype="bool")),
     "select_scatter": row(self=t("n m|b n m"), src=t("m|n m"), dim=(0, -2), index=(0, 1, -1)),
     "slice_scatter": row(
-        self=t("4 m|4 n m"),
-        src=t("2 m|2 n m|4 m|3 m"),
-        dim=(0, -2, 1),
+        self=t("4 m|4 n m|4 m|4 m|4 m|4 n m"),
+        src=t("2 m|2 n m|4 m|3 m|4 2|4 2 m"),
+        dim=(1, -2, 0),
         start=(1, 3, 2, -2, None, 0),
         end=(2, 3, 4, None, -1, 99),
         step=(1, 2),

@@ -72,6 +72,8 @@ def within(low: float, high: float) -> Recipe:
 POSITIVE = within(0.1, 6.0)
 UNIT = within(0.0, 1.0)
 SIGNED_UNIT = within(-1.0, 1.0)
+SMALL = within(-1e-3, 1e-3)
+"""Values below any limit but 0."""
 INDEX = within(0, 2)
 """Indices for axes of three elements and more."""
 SIGNED_INDEX = within(-3, 2)

@@ -1,4 +1,7 @@
-"""Which arguments of a sample have no effect: an argument that is ignored shows only where it makes a difference."""
+"""What a sample tells once its tensors are real.
+
+An argument that is ignored shows only where it makes a difference, and a wrong number only where there are numbers.
+"""
 
 from __future__ import annotations
 
@@ -14,15 +17,22 @@ from symgen.verify.arguments import default_value
 from symgen.verify.calls import make_call
 
 
-def with_idle(sample: SampleSpec, name: OpName, schemas: Sequence[AtenSchema]) -> SampleSpec:
-    """The sample with the arguments named that change nothing in what eager torch gives."""
+def looked_at(sample: SampleSpec, name: OpName, schemas: Sequence[AtenSchema]) -> SampleSpec:
+    """The sample with the arguments named that change nothing in what eager torch gives, and with what it holds."""
     schema = next(schema for schema in schemas if schema.name.overload == sample.overload)
-    plainer = list(_at_defaults(sample, schema))
-    if not plainer:
-        return sample
-    expected = make_call(name, schemas, sample).eager()
-    idle = tuple(where for where, other in plainer if _gives(expected, other, name, schemas))
-    return replace(sample, idle=idle)
+    call = make_call(name, schemas, sample)
+    expected = call.eager()
+    idle = tuple(where for where, other in _at_defaults(sample, schema) if _gives(expected, other, name, schemas))
+    found = {"numbers": map(_has_numbers, expected), "special": map(_has_special_values, call.tensors)}
+    return replace(sample, idle=idle, holds=tuple(what for what, where in found.items() if any(where)))
+
+
+def _has_numbers(result: torch.Tensor) -> bool:
+    return bool((result.isfinite() & (result != 0)).any())
+
+
+def _has_special_values(given: torch.Tensor) -> bool:
+    return not bool(given.isfinite().all())
 
 
 def _at_defaults(sample: SampleSpec, schema: AtenSchema) -> Iterator[tuple[int | str, SampleSpec]]:
