@@ -258,7 +258,7 @@ def _expm1_of(g: jit_utils.GraphContext, x: _C.Value) -> _C.Value:
     )
 
 
-# symgen: aten::elu 3fb83a95c4d18cea
+# symgen: aten::elu 3981b9914679cc1a
 @_onnx_symbolic("aten::elu")
 @symbolic_helper.parse_args("v", "f", "f", "f")
 @_promoted("input")
@@ -282,7 +282,7 @@ def elu(
     )
     return g.op(
         "Where",
-        g.op("Greater", input, _scalar(g, 0, input)),
-        g.op("Mul", _scalar(g, scale, input), input),
+        g.op("Less", input, _scalar(g, 0, input)),
         negative,
+        g.op("Mul", _scalar(g, scale, input), input),
     )

@@ -519,7 +519,7 @@ def _axes_of(g: jit_utils.GraphContext, x: _C.Value, dim: list[int] | int | None
     return [axis % rank for axis in named] if named and rank else list(range(rank))
 
 
-# symgen: aten::elu 553a3977abe356ba
+# symgen: aten::elu 6830166eaaf03ce0
 @_onnx_symbolic("aten::elu")
 @_as_function("symbolics::elu")
 @symbolic_helper.parse_args("v", "f", "f", "f")
@@ -544,9 +544,9 @@ def elu(
     )
     return g.op(
         "Where",
-        g.op("Greater", input, _scalar(g, 0, input)),
-        g.op("Mul", _scalar(g, scale, input), input),
+        g.op("Less", input, _scalar(g, 0, input)),
         negative,
+        g.op("Mul", _scalar(g, scale, input), input),
     )
 
 

@@ -32,7 +32,7 @@ def elu(op, self, alpha, scale, input_scale):
     if scale == 1 and input_scale == 1:
         return op.Elu(self, alpha=alpha)
     negative = alpha * scale * expm1_of(op, input_scale * self)
-    return op.Where(self > 0, scale * self, negative)
+    return op.Where(self < 0, negative, scale * self)
 
 
 @decomposition("aten::leaky_relu", promote=("self",))

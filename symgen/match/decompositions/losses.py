@@ -116,13 +116,20 @@ def poisson_nll_loss(op, input, target, log_input, full, eps, reduction):
     return reduced(op, loss, reduction)
 
 
-@decomposition("aten::hinge_embedding_loss", promote=("self", "target"), kind="LIKE_FIRST")
+@decomposition("aten::hinge_embedding_loss")
 def hinge_embedding_loss(op, self, target, margin, reduction):
-    """x where y = 1, max(0, margin − x) where y = −1; both for any other y"""
+    """x where y = 1, max(0, margin − x) where y = −1; both for any other y; whole numbers run over in their dtype"""
+    dtype = op.dtype(self)
     zero = op.constant(0.0, like=self)
-    of_unlike = op.Where(op.Equal(target, 1.0), zero, op.Max(margin - self, 0.0))
+    if dtype.is_floating_point:
+        shortfall = margin - self
+    else:
+        shortfall = op.cast(math.trunc(margin) - op.cast(self, "int64"), dtype)
+    of_unlike = op.Where(op.Equal(target, 1.0), zero, op.Where(shortfall < 0.0, zero, shortfall))
     of_like = op.Where(op.Equal(target, -1.0), zero, self)
-    return reduced(op, of_unlike + of_like, reduction)
+    loss = of_unlike + of_like
+    is_summed = reduction and not dtype.is_floating_point
+    return reduced(op, op.cast(loss, "int64") if is_summed else loss, reduction)
 
 
 @decomposition("aten::margin_ranking_loss", promote=("input1", "input2", "target"), kind="COMMON")
