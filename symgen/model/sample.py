@@ -84,7 +84,7 @@ class SampleSpec:
     idle: tuple[int | str, ...] = field(default=(), compare=False)
     """The arguments, by place or by name, that change nothing here: at their defaults they give the same result."""
     holds: tuple[str, ...] = field(default=(), compare=False)
-    """`numbers`, where a result is somewhere neither 0 nor inf nor nan; `special`, where a tensor given is inf or nan."""
+    """`numbers`, where a result is neither 0 nor inf nor nan all over; `special`, where inf or nan is given."""
 
     @property
     def values(self) -> tuple[Value, ...]:

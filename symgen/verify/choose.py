@@ -19,6 +19,8 @@ _COUNTS = {
     "none beside small values": 2.0,
     "numbers of dtypes": 0.5,
     "numbers of edges": 0.5,
+    "recipe in place": 0.5,
+    "layout": 0.5,
 }
 """What shows more than one thing: cases for which formulas have a branch; and less, where another shows most of it."""
 _DRAWN_COUNTS = 0.6
@@ -80,8 +82,10 @@ def _of_tensors(sample: SampleSpec) -> Iterator[Feature]:
     if all(has_edges) and len(tensors) > 1 and all(1 in tensor.shape for tensor in tensors):
         yield "each edge meets each", dtypes
     for place, tensor in enumerate(tensors):
+        recipe = (tensor.recipe.kind, tensor.recipe.low, tensor.recipe.high)
+        yield "recipe", recipe
+        yield "recipe in place", place, recipe
         yield "layout", place, tensor.layout
-        yield "recipe", place, (tensor.recipe.kind, tensor.recipe.low, tensor.recipe.high)
 
 
 def _of_arguments(sample: SampleSpec) -> Iterator[Feature]:

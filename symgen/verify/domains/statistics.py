@@ -29,7 +29,7 @@ ROWS: dict[str, Domain] = {
     "trapezoid": row(sensitive=True, y=t("n m|m|b n m"), x=t("m|n m|m")),
     "cumulative_trapezoid": row(sensitive=True, y=t("n m|m|b n m"), x=t("m|n m|m")),
     "trapz": row(sensitive=True, y=t("n m|m|b n m"), x=t("m|n m|m")),
-    "gradient": row(self=t("h w|w"), spacing=(2.0, 0.5), edge_order=(1, 2)),
+    "gradient": row(sensitive=True, self=t("h w|w"), spacing=(2.0, 0.5), edge_order=(1, 2)),
     **dict.fromkeys(
         ("gradient.tensorarrayint", "gradient.tensorarray"),
         row(self=t("h w|w"), spacing=t("h + w|w", Recipe("sorted distinct")), edge_order=(1, 2), special=False),
