@@ -42,4 +42,6 @@ ROWS: dict[str, Domain] = {
     "_add_relu": row(special=False),
     "polar": row(abs=t(recipe=POSITIVE)),
     "clamp": row(min=(-1, 0.5, 2), max=(1, 2.5, -2)),
+    # Below a threshold above 88 torch's formula overflows, where ours goes on.
+    "softplus": row(threshold=(2, 2.5, -3, 0, -0.75, 30)),
 }
