@@ -32,14 +32,15 @@ MIXED_WITH_COMPLEX = (
 """The same for operators that take complex tensors."""
 
 _MOST_PATTERNS = 14
-DRAWN = 20
-"""Samples of an overload that hypothesis draws."""
+DRAWN, DRAWN_FOR_TORCH = 20, 60
+"""Samples of an overload that hypothesis draws: more where torch's own function is judged, which nobody here wrote."""
 
 
-def generate_samples(schema: AtenSchema, domain: Domain, accepts: Accepts) -> tuple[SampleSpec, ...]:
-    """All samples of one overload that eager torch accepts, the most telling first."""
-    generator = _Generator(schema, domain, accepts)
-    return generator.run()
+def generate_samples(
+    schema: AtenSchema, domain: Domain, accepts: Accepts, drawn: int = DRAWN
+) -> tuple[SampleSpec, ...]:
+    """All samples of one overload that eager torch accepts, the most telling first, up to so many drawn ones last."""
+    return _Generator(schema, domain, accepts).run(drawn)
 
 
 class _Generator:
@@ -64,7 +65,7 @@ class _Generator:
         known = tuple(v for v in self._domain.values(argument.name) if v is None or fits(v, argument.type))
         return tuple(as_declared(v, argument.type) for v in known or candidate_values(argument))
 
-    def run(self) -> tuple[SampleSpec, ...]:
+    def run(self, drawn: int) -> tuple[SampleSpec, ...]:
         """Baselines first, then all that varies them."""
         bases = self._baselines()
         if not bases:
@@ -81,7 +82,7 @@ class _Generator:
         )
         accepted = {draft.spec(): draft for draft in drafts if self._takes(draft)}
         branches = {draft.spec(): None for draft in self._branches(bases) if self._takes(draft)}
-        return tuple(accepted | branches | dict.fromkeys(self._drawn(accepted)))
+        return tuple(accepted | branches | dict.fromkeys(self._drawn(accepted, drawn)))
 
     def _takes(self, draft: Draft) -> bool:
         spec = draft.spec()
@@ -294,10 +295,10 @@ class _Generator:
                 if has_edges:
                     yield replace(draft, recipes=dict.fromkeys(self._free, Recipe("edges")))
 
-    def _drawn(self, picked: dict[SampleSpec, Draft]) -> tuple[SampleSpec, ...]:
+    def _drawn(self, picked: dict[SampleSpec, Draft], most: int) -> tuple[SampleSpec, ...]:
         """Samples that nobody picked."""
         calls = calls_around(list(picked.values()))
-        return draw_calls(calls, lambda call: call not in picked and self._accepts(call), DRAWN, str(self._schema.name))
+        return draw_calls(calls, lambda call: call not in picked and self._accepts(call), most, str(self._schema.name))
 
 
 def _by_rank(bases: list[Draft]) -> list[Draft]:

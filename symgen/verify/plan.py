@@ -11,8 +11,8 @@ from symgen.verify.domains import domain_of
 from symgen.verify.shapes import grown
 from symgen.verify.task import VerifyTask
 
-BUDGET = 280
-"""Exports for an operator, as long as that leaves each end of a range enough of them."""
+BUDGET, BUDGET_FOR_TORCH = 280, 420
+"""Exports for an operator, as long as that leaves each end of a range enough of them; more for torch's own function."""
 LEAST_PER_OPSET = 70
 _LEAST_CHOSEN = 24
 
@@ -59,7 +59,8 @@ def chosen_samples(task: VerifyTask, samples: Sequence[SampleSpec]) -> tuple[Sam
 
 
 def _exports_per_opset(task: VerifyTask) -> int:
-    return max(BUDGET // len(range_ends(task)), LEAST_PER_OPSET)
+    budget = BUDGET if task.modules else BUDGET_FOR_TORCH
+    return max(budget // len(range_ends(task)), LEAST_PER_OPSET)
 
 
 def range_ends(task: VerifyTask) -> tuple[int, ...]:

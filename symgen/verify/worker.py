@@ -20,7 +20,7 @@ from symgen.verify.domains import domain_of
 from symgen.verify.domains.rows import Domain
 from symgen.verify.drawing import leave_no_files
 from symgen.verify.exported import runner_of
-from symgen.verify.generate import generate_samples
+from symgen.verify.generate import DRAWN, DRAWN_FOR_TORCH, generate_samples
 from symgen.verify.messages import (
     About,
     AccuracyJob,
@@ -136,8 +136,11 @@ def _find_samples(job: SampleJob, emit: Emit) -> tuple[SampleSpec, ...]:
             return False
 
     known = tuple(sample for sample in job.known if accepts(sample))
+    drawn = DRAWN if job.task.modules else DRAWN_FOR_TORCH
     generated = (
-        sample for schema in job.task.schemas for sample in generate_samples(schema, _domain(job.task, schema), accepts)
+        sample
+        for schema in job.task.schemas
+        for sample in generate_samples(schema, _domain(job.task, schema), accepts, drawn)
     )
 
     def judged(sample: SampleSpec) -> SampleSpec:

@@ -65,7 +65,7 @@ def first_of_each(findings: Iterable[Finding]) -> list[Finding]:
     """The most frequent kind of failure for each operator and verdict. Complex tensors are symgen's own convention."""
     found: dict[tuple[str, str], Finding] = {}
     for finding in findings:
-        if any("complex" not in dtype for dtype in finding.dtypes):
+        if not finding.dtypes or any("complex" not in dtype for dtype in finding.dtypes):
             found.setdefault((finding.op, finding.result.verdict), finding)
     return list(found.values())
 
