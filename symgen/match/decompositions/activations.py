@@ -168,4 +168,7 @@ def softplus(op, self, beta, threshold):
 def logit(op, self, eps):
     """log(x / (1 − x)), of x between eps and 1 − eps if that is given"""
     x = self if eps is None else bounded(op, self, eps, 1.0 - eps)
+    if eps is not None and eps > 0.5:
+        # Of limits that have crossed the lower one is asked first.
+        x = op.Where(self < eps, op.constant(eps, like=self), x)
     return op.Log(x / (1.0 - x))

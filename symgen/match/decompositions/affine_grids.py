@@ -1,6 +1,6 @@
 """The grids of points that affine maps give."""
 
-from symgen.match.language import decomposition, helper
+from symgen.match.language import decomposition, helper, torch
 
 
 @helper
@@ -14,10 +14,15 @@ def points_between(op, length: int, align_corners: bool) -> list[float]:
 @decomposition("aten::affine_grid_generator")
 def affine_grid_generator(op, theta, size, align_corners):
     """Each matrix times the points (x, y, 1) or (x, y, z, 1) of a grid"""
+    dtype = op.dtype(theta)
+    if dtype == torch.uint8:
+        op.fail("affine_grid_generator: a grid has points below 0", theta)
+    if not dtype.is_floating_point:
+        theta = op.cast(theta, "int64")
     lines = [points_between(op, length, align_corners) for length in size[2:]]
     if len(lines) == 2:
         points = [[x, y, 1.0] for y in lines[0] for x in lines[1]]
     else:
         points = [[x, y, z, 1.0] for z in lines[0] for y in lines[1] for x in lines[2]]
     moved = op.constant(points, like=theta) @ op.Transpose(theta, perm=[0, 2, 1])
-    return op.Reshape(moved, op.ints([op.size(theta, 0), *size[2:], len(lines)]))
+    return op.Reshape(op.cast(moved, dtype), op.ints([op.size(theta, 0), *size[2:], len(lines)]))

@@ -69,6 +69,8 @@ def scaled_dot_product_attention(op, query, key, value, attn_mask, dropout_p, is
         scores = scores + mask
     elif attn_mask is not None or is_causal:
         allowed = is_not_later(op, query, key) if attn_mask is None else attn_mask
+        if attn_mask is not None and is_causal:
+            allowed = allowed & is_not_later(op, query, key)
         scores = op.Where(allowed, scores, op.constant(float("-inf"), like=scores))
     weights = op.Softmax(scores, axis=op.rank(scores) - 1)
     if attn_mask is not None:

@@ -165,9 +165,7 @@ def i0_parts(op, x):
 def i0(op, self):
     """The modified Bessel function of order 0"""
     near, scaled, is_near = i0_parts(op, self)
-    # In two steps, because exp overflows before the product does.
-    growth = op.Exp(0.5 * op.Abs(self))
-    return op.Where(is_near, near, growth * scaled * growth)
+    return op.Where(is_near, near, op.Exp(op.Abs(self)) * scaled)
 
 
 @decomposition("aten::special_i0e")
@@ -192,9 +190,7 @@ def i1_parts(op, x):
 def special_i1(op, self):
     """The modified Bessel function of order 1"""
     near, scaled, is_near = i1_parts(op, self)
-    # In two steps, because exp overflows before the product does.
-    growth = op.Exp(0.5 * op.Abs(self))
-    return op.Where(is_near, near, growth * scaled * growth)
+    return op.Where(is_near, near, op.Exp(op.Abs(self)) * scaled)
 
 
 @decomposition("aten::special_i1e")

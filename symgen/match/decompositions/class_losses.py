@@ -21,9 +21,9 @@ def multi_margin_loss(op, self, target, p, margin, weight, reduction):
     counts = (shortfall > 0.0) & op.Not(op.Equal(places_along(op, scores, 1), places))
     if p == 2:
         shortfall = shortfall * shortfall
-    loss = op.Where(counts, shortfall, op.constant(0.0, like=scores))
     if weight is not None:
-        loss = loss * op.Gather(weight, places)
+        shortfall = shortfall * op.Gather(weight, places)
+    loss = op.Where(counts, shortfall, op.constant(0.0, like=scores))
     loss = op.ReduceMean(loss, axes=[1], keepdims=0)
     if reduction == 0 and op.rank(self) < 2:
         return op.Squeeze(loss, axes=[0])

@@ -1,6 +1,6 @@
 """Diagonals: read, written, filled, summed; and the places of triangles."""
 
-from symgen.match.decompositions.shape import nothing, permuted
+from symgen.match.decompositions.shape import nothing, permuted, shaped_like
 from symgen.match.language import decomposition, helper, torch
 
 
@@ -49,7 +49,7 @@ def on_diagonal(op, x, offset: int, dim1: int, dim2: int):
     sizes = [op.size(x, axis) for axis in range(rank - 1)]
     for axis in sorted([first, second]):
         sizes.insert(axis, length)
-    zeros = op.ConstantOfShape(op.ints(sizes), value=torch.tensor([0], dtype=op.dtype(x)))
+    zeros = op.Expand(op.constant(0, like=x), op.ints(sizes))
     return with_diagonal(op, zeros, x, offset, first, second)
 
 
@@ -106,12 +106,14 @@ def trace(op, self):
 def fill_diagonal(op, self, fill_value, wrap):
     """The diagonal filled with a number; in tall matrices it may start again behind each square."""
     rank = op.rank(self)
+    if op.static_numel(self) == 0:
+        return op.Identity(self)
     fill = op.constant(fill_value, like=self)
     if wrap and rank == 2:
         step = op.Squeeze(op.size(self, 1), [0]) + 1
         places = op.Range(0, op.Size(self), step)
         filled = op.ScatterElements(op.Reshape(self, [-1]), places, op.Expand(fill, op.Shape(places)), axis=0)
-        return op.Reshape(filled, op.Shape(self))
+        return shaped_like(op, filled, self)
     length = op.ReduceMin(op.Shape(self), keepdims=0)
     places = op.Expand(op.Unsqueeze(op.Range(0, length, 1), [1]), op.constant([1, rank]))
     return op.ScatterND(self, places, op.Expand(fill, op.Unsqueeze(length, [0])))

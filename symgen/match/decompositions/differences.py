@@ -12,15 +12,15 @@ def differences(op, x, axis: int):
     return part_of(op, x, axis, 1, None) - part_of(op, x, axis, 0, -1)
 
 
-@decomposition("aten::diff", promote=("self", "prepend", "append"), kind="COMMON")
+@decomposition("aten::diff")
 def diff(op, self, n, dim, prepend, append):
     """The n-th difference along an axis; of bools, whether neighbours differ."""
     if n == 0:
         return op.Identity(self)
     axis = dim % op.rank(self)
     ends = [value for value in (prepend, self, append) if value is not None]
-    result = op.Concat(*ends, axis=axis) if len(ends) > 1 else op.Identity(self)
-    dtype = op.dtype(self)
+    dtype = op.common_dtype(*ends)
+    result = op.Concat(*[op.cast(end, dtype) for end in ends], axis=axis) if len(ends) > 1 else op.Identity(self)
     if dtype == torch.bool:
         for _ in range(n):
             result = op.Xor(part_of(op, result, axis, 1, None), part_of(op, result, axis, 0, -1))
@@ -157,9 +157,14 @@ def even_gradient(op, x, step: float, axis: int, edge_order: int):
 
 @helper
 def bend_at_end(op, x, axis: int, places: list[int]):
-    """How steeply the parabola through three points of distance 1 rises at the first of them, seen from the others."""
-    a, b, c = [as_single(op, part_of(op, x, axis, k, k + 1 or None)) for k in places]
-    return 1.5 * a - 2.0 * b + 0.5 * c
+    """How steeply the parabola through three points of distance 1 rises at the first of them, seen from the others.
+
+    Twice a whole number runs over in its dtype first.
+    """
+    a, b, c = [part_of(op, x, axis, k, k + 1 or None) for k in places]
+    twice = op.cast(op.cast(b, "int32") * 2, like=x) if is_small(op, x) else b + b
+    here, further = as_single(op, a), as_single(op, c)
+    return 1.5 * here - as_single(op, twice) + 0.5 * further
 
 
 @helper

@@ -124,14 +124,28 @@ def norm_except_dim(op, v, pow, dim):
     return norm_over(op, v, pow, [axis for axis in range(rank) if axis != dim % rank], True)
 
 
-@decomposition("aten::pairwise_distance", promote=("x1", "x2"), kind="INT_TO_FLOAT")
+@helper
+def shifted_difference(op, a, b, eps: float):
+    """a − b + eps in float32 or float64; the difference of whole numbers wraps around in their dtype first."""
+    dtype = op.dtype(a)
+    if dtype == torch.float64:
+        return a - b + eps
+    if dtype.is_floating_point:
+        return op.cast(a, "float32") - op.cast(b, "float32") + eps
+    difference = op.cast(op.cast(a, "int64") - op.cast(b, "int64"), like=a)
+    return op.cast(difference, "float32") + eps
+
+
+@decomposition("aten::pairwise_distance", promote=("x1", "x2"), kind="COMMON")
 def pairwise_distance(op, x1, x2, p, eps, keepdim):
     """(Σ |a − b + eps|ᵖ)^(1/p) over the last axis"""
     rank = max(op.rank(x1), op.rank(x2))
-    shifted = x1 - x2 + eps
+    shifted = shifted_difference(op, x1, x2, eps)
     if rank == 0:
-        return norm_as(op, shifted, p, None, keepdim, None)
-    return norm_over(op, shifted, p, [rank - 1], keepdim)
+        distance = norm_as(op, shifted, p, None, keepdim, None)
+    else:
+        distance = norm_over(op, shifted, p, [rank - 1], keepdim)
+    return op.cast(distance, like=x1) if op.dtype(x1).is_floating_point else distance
 
 
 @helper

@@ -74,12 +74,20 @@ def take(op, self, index):
     return op.Gather(op.Reshape(self, [-1]), index, axis=0)
 
 
+@helper
+def elements_where(op, x, is_meant, axis: int):
+    """The elements, or slices, for which a vector holds; Compress takes no bfloat16."""
+    if op.dtype(x) == torch.bfloat16:
+        return op.cast(op.Compress(op.cast(x, "float32"), is_meant, axis=axis), "bfloat16")
+    return op.Compress(x, is_meant, axis=axis)
+
+
 @decomposition("aten::masked_select")
 def masked_select(op, self, mask):
     """The elements where the mask holds, both broadcast to one shape."""
     x = broadcast_beside(op, self, mask)
     is_meant = broadcast_beside(op, mask, self)
-    return op.Compress(op.Reshape(x, [-1]), op.Reshape(is_meant, [-1]), axis=0)
+    return elements_where(op, op.Reshape(x, [-1]), op.Reshape(is_meant, [-1]), 0)
 
 
 @helper
@@ -100,12 +108,13 @@ def masked_fill(op, self, mask, value):
 
 @decomposition("aten::masked_scatter")
 def masked_scatter(op, self, mask, source):
-    """The tensor with the elements of another one, in order, where the mask holds."""
-    is_meant = op.Reshape(op.Expand(mask, op.Shape(self)), [-1])
-    vector = op.Reshape(self, [-1])
+    """The tensor with the elements of another one, in order, where the mask holds; both broadcast to one shape."""
+    x = self if op.rank(mask) < op.rank(self) else broadcast_beside(op, self, mask)
+    is_meant = op.Reshape(op.Expand(mask, op.Shape(x)), [-1])
+    vector = op.Reshape(x, [-1])
     places = op.Reshape(op.NonZero(is_meant), [-1])
     updates = op.Slice(op.Reshape(source, [-1]), [0], op.Shape(places), [0])
-    return shaped_like(op, op.ScatterElements(vector, places, updates, axis=0), self)
+    return shaped_like(op, op.ScatterElements(vector, places, updates, axis=0), x)
 
 
 @decomposition("aten::where", returns_list=True)

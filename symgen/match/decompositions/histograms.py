@@ -21,7 +21,7 @@ def bincount(op, self, weights, minlength):
     """How often each whole number occurs, or the sum of its weights."""
     places = op.cast(self, "int64")
     count = op.ReduceMax(op.Concat(places, op.constant([minlength - 1]), axis=0), keepdims=1) + 1
-    if weights is None:
+    if weights is None or op.static_numel(self) == 0:
         return tallied(op, places, op.Expand(op.constant(1), op.Shape(places)), count)
     if op.dtype(weights) != torch.float32:
         weights = op.cast(weights, "float64")
@@ -81,6 +81,15 @@ def bin_of(op, x, edges, last):
     return op.Where(is_inside, op.Where(place > last, last, place), op.constant(0)), is_inside
 
 
+@helper
+def weights_inside(op, weight, is_inside, x):
+    """The weight of each element, or 1; 0 for those that lie in no bin, also where their weight is no number."""
+    if weight is None:
+        return op.cast(is_inside, like=x)
+    weights = as_single(op, op.Reshape(weight, [-1]))
+    return op.Where(is_inside, weights, op.constant(0.0, like=weights))
+
+
 @decomposition("aten::histogram")
 def histogram(op, self, *args):
     """How many elements, or the sum of their weights, lie in each bin, and the bins' edges."""
@@ -93,9 +102,7 @@ def histogram(op, self, *args):
         edges = bin_edges(op, x, op.known(args[0]), op.known(args[1]) or bounds)
     count = op.size(edges, 0) - 1
     place, is_inside = bin_of(op, x, edges, count - 1)
-    weights = op.cast(is_inside, like=x)
-    if weight is not None:
-        weights = weights * as_single(op, op.Reshape(weight, [-1]))
+    weights = weights_inside(op, weight, is_inside, x)
     counts = tallied(op, place, weights, count)
     return op.cast(per_width(op, counts, [edges], bool(density)), like=self), op.cast(edges, like=self)
 
@@ -138,9 +145,7 @@ def counts_in_grid(op, points, edges: Values, weight, density: bool):
     for k in range(1, len(columns)):
         next_place, is_next_inside = bin_of(op, columns[k], limits[k], counts[k] - 1)
         place, is_inside = place * counts[k] + next_place, is_inside & is_next_inside
-    weights = op.cast(is_inside, like=columns[0])
-    if weight is not None:
-        weights = weights * as_single(op, op.Reshape(weight, [-1]))
+    weights = weights_inside(op, weight, is_inside, columns[0])
     sizes = op.ints(counts)
     found = op.Reshape(tallied(op, place, weights, op.ReduceProd(sizes, keepdims=1)), sizes)
     return op.cast(per_width(op, found, limits, density), like=points)

@@ -2,7 +2,7 @@
 
 import math
 
-from symgen.match.decompositions.distances import norm_over
+from symgen.match.decompositions.distances import norm_over, shifted_difference
 from symgen.match.decompositions.numerics import log1p_of
 from symgen.match.language import decomposition, helper, torch
 
@@ -120,16 +120,18 @@ def poisson_nll_loss(op, input, target, log_input, full, eps, reduction):
 def hinge_embedding_loss(op, self, target, margin, reduction):
     """x where y = 1, max(0, margin − x) where y = −1; both for any other y; whole numbers run over in their dtype"""
     dtype = op.dtype(self)
-    zero = op.constant(0.0, like=self)
+    x = op.cast(self, "float32") if dtype in (torch.float16, torch.bfloat16) else self
+    zero = op.constant(0.0, like=x)
     if dtype.is_floating_point:
-        shortfall = margin - self
+        shortfall = margin - x
     else:
-        shortfall = op.cast(math.trunc(margin) - op.cast(self, "int64"), dtype)
+        shortfall = op.cast(math.trunc(margin) - op.cast(x, "int64"), dtype)
     of_unlike = op.Where(op.Equal(target, 1.0), zero, op.Where(shortfall < 0.0, zero, shortfall))
-    of_like = op.Where(op.Equal(target, -1.0), zero, self)
+    of_like = op.Where(op.Equal(target, -1.0), zero, x)
     loss = of_unlike + of_like
-    is_summed = reduction and not dtype.is_floating_point
-    return reduced(op, op.cast(loss, "int64") if is_summed else loss, reduction)
+    if reduction and not dtype.is_floating_point:
+        return reduced(op, op.cast(loss, "int64"), reduction)
+    return op.cast(reduced(op, loss, reduction), dtype)
 
 
 @decomposition("aten::margin_ranking_loss", promote=("input1", "input2", "target"), kind="COMMON")
@@ -164,18 +166,6 @@ def cosine_embedding_loss(op, input1, input2, target, margin, reduction):
     of_like = op.Where(op.Equal(target, 1.0), 1.0 - cosine, zero)
     of_unlike = op.Where(op.Equal(target, -1.0), op.Max(cosine - margin, 0.0), zero)
     return reduced(op, of_like + of_unlike, reduction)
-
-
-@helper
-def shifted_difference(op, a, b, eps: float):
-    """a − b + eps in float32 or float64; the difference of whole numbers wraps around in their dtype first."""
-    dtype = op.dtype(a)
-    if dtype == torch.float64:
-        return a - b + eps
-    if dtype.is_floating_point:
-        return op.cast(a, "float32") - op.cast(b, "float32") + eps
-    difference = op.cast(op.cast(a, "int64") - op.cast(b, "int64"), like=a)
-    return op.cast(difference, "float32") + eps
 
 
 @decomposition("aten::triplet_margin_loss", promote=("anchor", "positive", "negative"), kind="COMMON")

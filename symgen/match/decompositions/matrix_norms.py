@@ -43,6 +43,8 @@ def matrix_norm(op, matrix, kind: float | str):
 def linalg_cond(op, self, *args):
     """|A| · |A⁻¹|, or the ratio of the extreme singular values; infinite for singular matrices"""
     kind = op.known(args[0]) if args else None
+    if op.static_size(self, -1) == 0:
+        return op.ReduceSum(self, [-2, -1], keepdims=0)
     if kind in (None, 2, -2):
         values = singular_values(op, self)
         largest, smallest = largest_of(op, values), smallest_of(op, values)
@@ -50,7 +52,10 @@ def linalg_cond(op, self, *args):
     inverse, upper = inverted(op, self)
     product = matrix_norm(op, self, kind) * matrix_norm(op, inverse, kind)
     is_singular = op.Unsqueeze(first_zero_pivot(op, upper) > 0, [-1])
-    return op.Squeeze(op.Where(is_singular, op.constant(math.inf, like=self), product), [-1])
+    condition = op.Where(is_singular, op.constant(math.inf, like=self), product)
+    if op.static_size(self, -1) is None:
+        condition = op.Where(op.size(self, -1) > 0, condition, op.constant(0.0, like=self))
+    return op.Squeeze(condition, [-1])
 
 
 @helper

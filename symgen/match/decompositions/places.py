@@ -31,6 +31,9 @@ def chosen(op, condition, a, b):
         condition, a, b = [op.Unsqueeze(value, [0]) for value in (condition, a, b)]
     if dtype in (torch.bool, torch.int16):
         found = op.cast(op.Where(condition, op.cast(a, "int32"), op.cast(b, "int32")), dtype)
+    elif dtype == torch.bfloat16:
+        # Where takes it since opset 16 only.
+        found = op.cast(op.Where(condition, op.cast(a, "float32"), op.cast(b, "float32")), dtype)
     else:
         found = op.Where(condition, a, b)
     return op.Squeeze(found, [0]) if is_number else found

@@ -3,7 +3,7 @@
 import math
 
 from symgen.match.decompositions.numerics import expm1_of, full_log1p_of, has_negative_sign, softplus_of, truncate
-from symgen.match.language import decomposition
+from symgen.match.language import decomposition, torch
 
 
 @decomposition("aten::hypot")
@@ -118,10 +118,24 @@ def sgn(op, self):
     return op.Where(op.IsNaN(self), op.constant(0.0, like=self), sign)
 
 
-@decomposition("aten::ldexp", promote=("self", "other"), kind="INT_TO_FLOAT", as_float=("other",))
+@decomposition("aten::ldexp")
 def ldexp(op, self, other):
     """x · 2ⁿ"""
-    return self * op.Pow(op.constant(2.0, like=other), other)
+    common = op.common_dtype(self, other)
+    dtype = common if common.is_floating_point else torch.float32
+    wide = torch.float64 if dtype == torch.float64 else torch.float32
+    x, n = op.cast(self, wide), op.cast(other, wide)
+    two = op.constant(2.0, wide)
+    if op.dtype(other).is_floating_point:
+        # In half precision the power by itself is infinite from n = 16 on.
+        return op.cast(x * op.cast(op.cast(op.Pow(two, n), like=other), wide), dtype)
+    if not op.dtype(self).is_floating_point:
+        return op.cast(x * op.Pow(two, n), dtype)
+    # In two steps, because the power overflows before the product does, or makes nan of 0.
+    limit = 2044.0 if wide == torch.float64 else 254.0
+    n = op.Min(op.Max(n, -limit), limit)
+    half = op.Floor(0.5 * n)
+    return op.cast(x * op.Pow(two, half) * op.Pow(two, n - half), dtype)
 
 
 @decomposition("aten::float_power", promote=("self", "exponent"), kind="DOUBLE")

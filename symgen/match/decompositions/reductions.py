@@ -92,7 +92,7 @@ def nanmean(op, self, dim, keepdim, dtype):
     if not axes:
         return op.Identity(x)
     missing = op.IsNaN(x)
-    total = op.ReduceSum(op.Where(missing, op.constant(0, like=x), x), axes, keepdims=1)
+    total = op.ReduceSum(chosen(op, missing, op.constant(0, like=x), x), axes, keepdims=1)
     mean = total / op.ReduceSum(op.cast(op.Not(missing), like=x), axes, keepdims=1)
     return without(op, mean, axes, keepdim)
 

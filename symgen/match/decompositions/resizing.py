@@ -29,7 +29,13 @@ def new_lengths(op, x, output_size, factors: list[float | None]):
 def nearest_along(op, x, axis: int, length, factor: float | None, point: float):
     """Each element of the new axis is the one in which a point of its place falls: its start (0) or middle (0.5)."""
     size = op.cast(op.size(x, axis), "float32")
-    step = op.Reciprocal(op.constant([factor], "float32")) if factor else size / op.cast(length, "float32")
+    step = size / op.cast(length, "float32")
+    if factor and op.rank(x) == 4 and not point:
+        # Of images torch has no use for the factor where an axis keeps its length or doubles it.
+        is_plain = op.Equal(length, op.size(x, axis)) | op.Equal(length, op.size(x, axis) * 2)
+        step = op.Where(is_plain, step, op.Reciprocal(op.constant([factor], "float32")))
+    elif factor:
+        step = op.Reciprocal(op.constant([factor], "float32"))
     numbers = op.cast(op.Range(0, op.Squeeze(length, [0]), 1), "float32")
     places = op.Min(op.Floor((numbers + point) * step), size - 1.0)
     return op.Gather(x, op.cast(places, "int64"), axis=axis)

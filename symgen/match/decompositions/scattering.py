@@ -164,6 +164,9 @@ def written_along(op, self, dim: int, index, source, how: str):
 @decomposition("aten::index_add")
 def index_add(op, self, dim, index, source, alpha):
     """The slices at places along an axis with alpha times others added to them."""
+    if op.dtype(self) == torch.bool and alpha:
+        # Any number but 0 is true.
+        alpha = 1
     return written_along(op, self, dim, index, source if alpha == 1 else source * alpha, "add")
 
 

@@ -1,5 +1,8 @@
 """Where values belong in a sorted sequence, which are in a set, which repeat their predecessor."""
 
+import math
+
+from symgen.match.decompositions.gathering import elements_where
 from symgen.match.decompositions.places import part_of, places_along
 from symgen.match.decompositions.shape import shaped_like
 from symgen.match.language import decomposition, helper, torch
@@ -79,20 +82,42 @@ def sortable(op, x):
     return op.cast(x, "int64") if op.dtype(x) in (torch.bool, torch.uint8, torch.int16, torch.int32) else x
 
 
+@helper
+def different_elements(op, vector):
+    """(The different elements in order, to which of them each belongs, how often each occurs).
+
+    Each nan is one of its own, behind all numbers; ONNX Runtime loses elements beside one. So numbers become the pairs
+    (0, x), and the k-th nan (k, 0), with k counted from 1.
+    """
+    x = sortable(op, vector)
+    if not op.dtype(x).is_floating_point:
+        unique, _, inverse, counts = op.Unique(x, sorted=1)
+        return op.cast(unique, like=vector), inverse, counts
+    is_nan = op.IsNaN(x)
+    nth = op.cast(op.CumSum(op.cast(is_nan, "int64"), op.constant(0)), like=x)
+    zero = op.constant(0.0, like=x)
+    pairs = [op.Where(is_nan, nth, zero), op.Where(is_nan, zero, x)]
+    unique, _, inverse, counts = op.Unique(
+        op.Concat(*[op.Unsqueeze(part, [1]) for part in pairs], axis=1), axis=0, sorted=1
+    )
+    order, numbers = op.Squeeze(part_of(op, unique, 1, 0, 1), [1]), op.Squeeze(part_of(op, unique, 1, 1, 2), [1])
+    return op.cast(op.Where(order > 0.0, op.constant(math.nan, like=x), numbers), like=vector), inverse, counts
+
+
 @decomposition("aten::_unique2", ignore={"sorted": "elements in order are right also where any order is"})
 def _unique2(op, self, return_inverse, return_counts):
     """The different elements in order; to which of them each belongs; how often each occurs."""
-    unique, _, inverse, counts = op.Unique(sortable(op, op.Reshape(self, [-1])), sorted=1)
+    unique, inverse, counts = different_elements(op, op.Reshape(self, [-1]))
     nothing = op.constant([], "int64")
     inverse = shaped_like(op, inverse, self) if return_inverse else nothing
-    return op.cast(unique, like=self), inverse, counts if return_counts else nothing
+    return unique, inverse, counts if return_counts else nothing
 
 
 @decomposition("aten::_unique", ignore={"sorted": "elements in order are right also where any order is"})
 def _unique(op, self, return_inverse):
     """The different elements in order, and to which of them each belongs."""
-    unique, _, inverse, _ = op.Unique(sortable(op, op.Reshape(self, [-1])), sorted=1)
-    return op.cast(unique, like=self), shaped_like(op, inverse, self) if return_inverse else op.constant([], "int64")
+    unique, inverse, _ = different_elements(op, op.Reshape(self, [-1]))
+    return unique, shaped_like(op, inverse, self) if return_inverse else op.constant([], "int64")
 
 
 @decomposition(
@@ -127,7 +152,7 @@ def unique_consecutive(op, self, return_inverse, return_counts, dim):
         differs = op.ReduceSum(op.cast(differs, "int32"), others, keepdims=0) > 0
     # The first one has no predecessor; there may be no first one.
     is_first = op.Slice(op.Concat(op.constant([True], "bool"), differs, axis=0), [0], op.size(x, axis), [0])
-    unique = op.Compress(x, is_first, axis=axis)
+    unique = elements_where(op, x, is_first, axis)
     inverse = op.CumSum(op.cast(is_first, "int64"), op.constant(0)) - 1 if return_inverse else nothing
     if return_inverse and dim is None:
         inverse = shaped_like(op, inverse, self)

@@ -279,7 +279,8 @@ def rolled_places(op, x, shift: int, axis: int):
     size = op.static_size(x, axis)
     if size is not None:
         return op.constant([(place - shift) % size for place in range(size)])
-    return op.Mod(places_along(op, x, axis) - shift, op.size(x, axis))
+    # The runtime divides by the length also where there is nothing to move.
+    return op.Mod(places_along(op, x, axis) - shift, op.Max(op.size(x, axis), op.constant([1])))
 
 
 @decomposition("aten::tile", values=["dims"])

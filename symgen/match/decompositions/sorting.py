@@ -91,13 +91,24 @@ def lower_median(op, x, axis: int, keepdim: bool):
     return (value, place) if keepdim else (op.Squeeze(value, [axis]), op.Squeeze(place, [axis]))
 
 
+@helper
+def at_least_one(op, vector):
+    """The vector, or where it turns out to be empty the median of nothing: nan, or the smallest number."""
+    if op.static_numel(vector) is not None:
+        return vector
+    dtype = op.dtype(vector)
+    missing = op.cast(op.Equal(op.Size(vector), 0), "int64")
+    median = op.constant(math.nan if dtype.is_floating_point else torch.iinfo(dtype).min, dtype)
+    return op.Pad(vector, op.Concat(op.constant([0]), op.Unsqueeze(missing, [0]), axis=0), median)
+
+
 @decomposition("aten::median", promote=("self",))
 def median(op, self, dim, keepdim):
     """The lower median of all elements, or along an axis and where it stands."""
     if op.static_numel(self) == 0 and dim is None:
         return op.constant(math.nan, like=self)
     if dim is None:
-        value, _ = lower_median(op, op.Reshape(self, [-1]), 0, False)
+        value, _ = lower_median(op, at_least_one(op, op.Reshape(self, [-1])), 0, False)
         return value
     if op.rank(self) == 0:
         return op.Identity(self), op.constant(0)
@@ -119,9 +130,11 @@ def nanmedian(op, self, dim, keepdim):
     """The lower median of what is not nan: of all elements, or along an axis and where it stands."""
     if op.static_numel(self) == 0 and dim is None:
         return op.constant(math.nan, like=self)
-    vector = op.Reshape(self, [-1]) if dim is None else self
+    vector = self if dim is not None else op.Reshape(self, [-1])
     if op.rank(vector) == 0:
         return op.Identity(self), op.constant(0)
+    if dim is None:
+        vector = at_least_one(op, vector)
     axis = 0 if dim is None else dim % op.rank(self)
     if op.dtype(self).is_floating_point:
         value, place = lower_nanmedian(op, vector, axis, keepdim)

@@ -36,7 +36,7 @@ def total_of(op, sizes: Values):
 def filled_up(op, x, pads, value: float):
     """The tensor with a number put around it."""
     if op.opset < 13 and op.dtype(x) == torch.bool:
-        return op.cast(op.Pad(op.cast(x, "int32"), pads, op.constant(int(value), "int32")), "bool")
+        return op.cast(op.Pad(op.cast(x, "int32"), pads, op.constant(int(bool(value)), "int32")), "bool")
     return op.Pad(x, pads, op.constant(value, like=x))
 
 

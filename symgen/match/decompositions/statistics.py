@@ -19,6 +19,9 @@ def variance_of(op, self, args: Values, root: bool):
     axes = axes_of(op, x, op.known(args[0]) if is_full else None)
     mean = mean_over(op, x, axes, True)
     squares = op.ReduceSumSquare(x - mean, axes, keepdims=1)
+    if correction is not None and correction < 0:
+        # Of nothing it is nan also where the denominator is not 0.
+        squares = squares + 0.0 * mean
     freedom = op.Max(count_over(op, x, axes) - (1.0 if correction is None else float(correction)), 0.0)
     spread = op.Sqrt(squares / freedom) if root else squares / freedom
     if not keepdim:
