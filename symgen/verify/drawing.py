@@ -39,7 +39,7 @@ RECIPES = (
 
 _TRIES_FOR_EACH = 8
 _SIZES = (1, 2, 3, 4, 5, 6, 0)
-_SIZES_WITH_INDICES = (3, 4, 5, 6)
+_LEAST_WITH_INDICES = 3
 """Torch doesn't refuse every index that is out of range, and rows have indices for axes of three and more."""
 _AXES = frozenset(
     {"dim", "dims", "axis", "dim0", "dim1", "dim2", "axis0", "axis1", "start_dim", "end_dim", "dimension"}
@@ -136,9 +136,11 @@ def calls_around(draw: st.DrawFn, drafts: Sequence[Draft]) -> SampleSpec:
 def _sizes(draw: st.DrawFn, domain: Domain, pattern: Mapping[str, str]) -> Mapping[str, int]:
     """Sizes for the letters of the pattern: each the usual one in half of the calls."""
     has_indices = any(domain.tensor(name).dtype == "int64" for name in pattern)
+    least = max(domain.least, _LEAST_WITH_INDICES if has_indices else 0)
+    options = [size for size in _SIZES if size >= least]
     letters = sorted({letter for text in pattern.values() for letter in text.replace("@", " ").split()} & set(SIZES))
-    options = _SIZES_WITH_INDICES if has_indices else _SIZES
-    return {**SIZES, **{letter: draw(st.sampled_from((*[SIZES[letter]] * 4, *options))) for letter in letters}}
+    usual = {letter: max(SIZES[letter], least) for letter in letters}
+    return {**SIZES, **{letter: draw(st.sampled_from((*[size] * 4, *options))) for letter, size in usual.items()}}
 
 
 def _dtypes(draw: st.DrawFn, draft: Draft, free: Sequence[str]) -> Mapping[str, str]:
@@ -156,7 +158,8 @@ def _recipes(draw: st.DrawFn, domain: Domain, free: Sequence[str], dtypes: Mappi
     if not domain.special:
         return {}
     is_finite = domain.complex == "finite" and bool(set(dtypes.values()) & set(COMPLEX))
-    options = [r for r in RECIPES[domain.sensitive :] if not (is_finite and r.kind in {"edges", "holes"})]
+    # A quotient by one of the zeros among ties is not finite.
+    options = [r for r in RECIPES[domain.sensitive :] if not (is_finite and r.kind in {"edges", "holes", "ties"})]
     chosen = {name: draw(st.sampled_from((*[None] * 4, *options))) for name in free}
     return {name: recipe for name, recipe in chosen.items() if recipe is not None}
 

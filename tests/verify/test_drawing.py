@@ -156,7 +156,7 @@ def test_complex_tensors_are_drawn_where_they_are_carried_and_finite_where_they_
     assert "edges" in {tensor.recipe.kind for call in complex_calls(row(complex="any")) for tensor in call.tensors}
     finite = {tensor.recipe.kind for call in complex_calls(row(complex="finite")) for tensor in call.tensors}
     assert finite
-    assert not finite & {"edges", "holes"}
+    assert not finite & {"edges", "holes", "ties"}
 
 
 def test_what_has_no_elements_has_dtypes_that_are_taken_with_elements() -> None:

@@ -48,13 +48,17 @@ ROWS: dict[str, Domain] = {
     "fake_quantize_per_channel_affine": _PER_CHANNEL,
     "fake_quantize_per_channel_affine_cachemask": _PER_CHANNEL,
     "_fake_quantize_learnable_per_tensor_affine": row(
-        _RANGES, self=t("n m|n|b n m|"), scale=t("1", _SCALE), zero_point=t("1", within(-3.0, 3.0)), special=False
+        _RANGES,
+        self=t("n m|n|b n m|"),
+        scale=t("1", _SCALE),
+        zero_point=t("1", within(-3.0, 3.0), dtype="float32"),
+        special=False,
     ),
     "_fake_quantize_learnable_per_channel_affine": row(
         _RANGES,
         self=t("n m|b n m|m"),
         scale=t("n|n|m", _SCALE),
-        zero_point=t("n|n|m", within(-3.0, 3.0)),
+        zero_point=t("n|n|m", within(-3.0, 3.0), dtype="float32"),
         axis=(0, 1),
         special=False,
     ),

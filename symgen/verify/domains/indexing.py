@@ -46,7 +46,8 @@ ROWS: dict[str, Domain] = {
     "scatter_add": row(self=t("n m|b n m"), index=t("n m|b n m|n 2", INDEX, dtype="int64"), src=t("n m|b n m")),
     "scatter_reduce": row(self=t("n m|b n m"), index=t("n m|b n m|n 2", INDEX, dtype="int64"), src=t("n m|b n m")),
     "masked_fill": row(self=t("n m|b n m|m"), mask=t("n m|b n m|m", dtype="bool"), value=t("")),
-    "masked_scatter": row(self=t("n m|b n m"), mask=t("n m|b n m|m", dtype="bool"), source=t("b n m")),
+    # Where there is nothing, the runtime's ScatterElements ends the process.
+    "masked_scatter": row(least=1, self=t("n m|b n m"), mask=t("n m|b n m|m", dtype="bool"), source=t("b n m")),
     "masked_select": row(self=t("n m|b n m"), mask=t("n m|b n m|m", dtype="bool")),
     "where": row(condition=t(dtype="bool")),
     "select_scatter": row(self=t("n m|b n m"), src=t("m|n m"), dim=(0, -2), index=(0, 1, -1)),
@@ -66,8 +67,20 @@ ROWS: dict[str, Domain] = {
         self=t("3 4"), size=((12,), (4, 3), (2, 3, 2)), stride=((1,), (3, 1), (6, 2, 1)), strides=False
     ),
     "embedding": row(weight=t("n m"), indices=t("k|b k", INDEX, dtype="int64")),
+    # A script has no tensors in its list that may be absent.
+    **dict.fromkeys(
+        ("_unsafe_masked_index", "_unsafe_masked_index_put_accumulate"),
+        row(
+            self=t("n m|n m|b n m"),
+            mask=t("k|k|k", dtype="bool"),
+            indices=t("k|k + k|k + k", within(0, 2), dtype="int64"),
+            values=t("k m|k|k m"),
+            scripted=False,
+        ),
+    ),
     "one_hot": row(self=t(recipe=within(0, 6))),
-    "bincount": row(self=t("k", within(0, 6)), weights=t("k"), minlength=(0, 3, 10), special=False),
+    # Of nothing there is a whole number of each, whatever the weights are.
+    "bincount": row(least=1, self=t("k", within(0, 6)), weights=t("k"), minlength=(0, 3, 10), special=False),
     # With a nan no sequence is sorted: what torch finds in it depends on the path of its search.
     "searchsorted": row(
         sorted_sequence=t("m|n m|b n m|m|m", Recipe("sorted")),
@@ -78,5 +91,7 @@ ROWS: dict[str, Domain] = {
     "bucketize": row(self=t("n m|n|", values=(0.5, 2, -9.0)), boundaries=t("k", Recipe("sorted"))),
     "isin": row(elements=t("n m|n|"), test_elements=t("k|n p|"), element=(2, 0.5), test_element=(2, 0.5)),
     "unfold_copy": row(self=t("h w|w"), dimension=(0, -1), size=(2, 3), step=(1, 2, 3)),
+    # How torch orders slices that hold a nan is left to its sort.
+    "unique_dim": row(special=False),
     "nonzero_static": row(size=(3, 9, 0), fill_value=(-1, 7)),
 }

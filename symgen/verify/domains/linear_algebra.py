@@ -17,7 +17,9 @@ ROWS: dict[str, Domain] = {
     "bmm": row(sensitive=True, self=t("b n m"), mat2=t("b m p")),
     "_addmm_activation": row(sensitive=True, special=False, self=t("n p|p"), mat1=t("n m"), mat2=t("m p")),
     "_int_mm": row(self=t("24 16", dtype="int8"), mat2=t("16 8", dtype="int8"), special=False),
+    # The three need not be of one rank, but where torch has nothing to multiply it doesn't look.
     "_trilinear": row(
+        least=1,
         sensitive=True,
         i1=t("n m"),
         i2=t("n m"),
@@ -47,7 +49,9 @@ ROWS: dict[str, Domain] = {
     "cdist": row(_DISTANCES, sensitive=True, x1=t("n m|b n m|n m"), x2=t("p m|b p m|b p m")),
     "_cdist_forward": row(_DISTANCES, special=False, sensitive=True, x1=t("b n m"), x2=t("b p m")),
     "_euclidean_dist": row(sensitive=True, x1=t("n m|b n m"), x2=t("p m|b p m")),
+    # Which axes of length 1 go with longer ones is decided when a model is exported.
     "tensordot": row(
+        least=2,
         sensitive=True,
         self=t("n m|b n m"),
         other=t("n m|b n m"),
@@ -78,10 +82,17 @@ ROWS: dict[str, Domain] = {
     "_linalg_svd": matrices("n m|m n|b n m|n n"),
     "_lu_with_info": matrices("n n|n m|m n|b n n"),
     "geqrf": matrices("n m|m n|b n m|n n"),
-    "linalg_matrix_rank": matrices("n m|m n|b n m|n n"),
-    "linalg_matrix_rank.tol_tensor": row(input=t("n m|m n|b n m"), tol=t("||b", within(0.1, 2.0)), special=False),
+    # A matrix without elements need be neither square to be Hermitian, nor of as many as there are tolerances.
+    "linalg_matrix_rank": matrices("n m|m n|b n m|n n", least=1),
+    "linalg_matrix_rank.tol_tensor": row(
+        least=1, input=t("n m|m n|b n m"), tol=t("||b", within(0.1, 2.0)), special=False
+    ),
     "linalg_matrix_rank.atol_rtol_tensor": row(
-        input=t("n m|m n|b n m"), atol=t("||b", within(0.1, 2.0)), rtol=t("||b", within(0.01, 0.2)), special=False
+        least=1,
+        input=t("n m|m n|b n m"),
+        atol=t("||b", within(0.1, 2.0)),
+        rtol=t("||b", within(0.01, 0.2)),
+        special=False,
     ),
     "linalg_cond": matrices("n n|b n n", Recipe("regular"), p=(2, 1, -1, -2, INF, -INF, "fro", "nuc")),
     "linalg_lstsq": row(
@@ -103,6 +114,7 @@ ROWS: dict[str, Domain] = {
         sensitive=True,
     ),
     "linalg_lu_solve": row(
+        least=1,
         LU=t("n n", Recipe("regular")),
         pivots=t("n", within(1, 3), dtype="int32"),
         B=t("n p"),
@@ -110,6 +122,7 @@ ROWS: dict[str, Domain] = {
         sensitive=True,
     ),
     "lu_solve": row(
+        least=1,
         self=t("n p"),
         LU_data=t("n n", Recipe("regular")),
         LU_pivots=t("n", within(1, 3), dtype="int32"),
@@ -117,18 +130,19 @@ ROWS: dict[str, Domain] = {
         sensitive=True,
     ),
     "linalg_tensorinv": row(self=t("n b 6", Recipe("uniform", -2, 2)), special=False, sensitive=True, ind=(2,)),
-    "linalg_tensorsolve": row(self=t("n b 6"), other=t("n b"), special=False, sensitive=True),
+    "linalg_tensorsolve": row(least=1, self=t("n b 6"), other=t("n b"), special=False, sensitive=True),
     "linalg_qr": matrices("n m|m n|b n m|n n"),
     "qr": matrices("n m|m n|b n m|n n"),
     "linalg_svd": matrices("n m|m n|b n m|n n"),
     "linalg_svdvals": matrices("n m|m n|b n m|n n"),
     "svd": matrices("n m|m n|b n m|n n"),
-    "pinverse": matrices("n m|m n|b n m|n n"),
-    "linalg_pinv": matrices("n m|m n|b n m|n n"),
+    "pinverse": matrices("n m|m n|b n m|n n", least=1),
+    "linalg_pinv": matrices("n m|m n|b n m|n n", least=1),
     "linalg_pinv.rcond_tensor": row(
-        self=t("n m|m n|b n m"), rcond=t("||b", within(0.01, 0.2)), special=False, sensitive=True
+        least=1, self=t("n m|m n|b n m"), rcond=t("||b", within(0.01, 0.2)), special=False, sensitive=True
     ),
     "linalg_pinv.atol_rtol_tensor": row(
+        least=1,
         self=t("n m|m n|b n m"),
         atol=t("||b", within(0.1, 2.0)),
         rtol=t("||b", within(0.01, 0.2)),

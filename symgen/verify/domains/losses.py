@@ -42,7 +42,8 @@ ROWS: dict[str, Domain] = {
     "triplet_margin_loss": row(anchor=t("n m|m"), positive=t("n m|m"), negative=t("n m|m"), p=(2.0, 1.0, 3.0)),
     "ctc_loss": row(
         log_probs=t("6 b 4|6 4|6 1 4"),
-        targets=t("b 2|2|2", within(1, 3), dtype="int64"),
+        targets=t("b 2|2|2", within(1, 2), dtype="int64"),
+        blank=(0, 3),
         input_lengths=t("b||1", within(5, 6), dtype="int64"),
         target_lengths=t("b||1", within(1, 2), dtype="int64"),
         special=False,

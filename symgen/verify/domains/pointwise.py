@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from symgen.verify.domains.rows import POSITIVE, SIGNED_UNIT, UNIT, Domain, row, t, within
+from symgen.verify.domains.rows import INF, POSITIVE, SIGNED_UNIT, UNIT, Domain, row, t, within
 
 ROWS: dict[str, Domain] = {
     "acosh": row(self=t(recipe=within(1.0, 9.0))),
@@ -39,9 +39,11 @@ ROWS: dict[str, Domain] = {
     "__lshift__": row(other=t(recipe=within(0, 6), values=(3, 0, 1))),
     "bitwise_right_shift": row(other=t(recipe=within(0, 6), values=(3, 0, 1)), special=False),
     "bitwise_left_shift": row(other=t(recipe=within(0, 6), values=(3, 0, 1)), special=False),
-    "_add_relu": row(special=False),
-    "polar": row(abs=t(recipe=POSITIVE)),
-    "clamp": row(min=(-1, 0.5, 2), max=(1, 2.5, -2)),
+    "_add_relu": row(special=False, other=t(values=(2, 2.5, -3, 0, -0.75))),
+    # By the whole number 0 torch divides only where there is nothing to divide.
     # Below a threshold above 88 torch's formula overflows, where ours goes on.
     "softplus": row(threshold=(2, 2.5, -3, 0, -0.75, 30)),
+    "fmod": row(other=t(values=(2, 2.5, -3, -0.75, INF))),
+    "polar": row(abs=t(recipe=POSITIVE)),
+    "clamp": row(min=(-1, 0.5, 2), max=(1, 2.5, -2)),
 }

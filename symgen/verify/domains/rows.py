@@ -45,6 +45,9 @@ class Domain:
     scripted: bool = True
     """Whether scripting can say it; complex results need a trace, in which their dtype is known."""
 
+    least: int = 0
+    """The smallest length of an axis in calls that are drawn."""
+
     @property
     def carries_complex(self) -> bool:
         """Whether complex tensors go in or come out."""
@@ -100,17 +103,24 @@ def row(
     when: Mapping[str, Mapping[str, Recipe]] | None = None,
     complex: str = "",
     scripted: bool = True,
+    least: int = 0,
     **arguments: TensorDomain | tuple[Value, ...],
 ) -> Domain:
     """A row: for each argument a tensor's domain, or the values worth trying; `shared` ones stand in other rows too."""
     tensors = {name: said for name, said in arguments.items() if isinstance(said, TensorDomain)}
     values = {name: said for name, said in arguments.items() if not isinstance(said, TensorDomain)}
-    return Domain(tensors, {**(shared or {}), **values}, special, sensitive, strides, when or {}, complex, scripted)
+    merged = {**(shared or {}), **values}
+    return Domain(tensors, merged, special, sensitive, strides, when or {}, complex, scripted, least)
 
 
 def matrices(
-    shapes: str = "n n|b n n|1 1|b c n n", recipe: Recipe | None = None, **values: tuple[Value, ...]
+    shapes: str = "n n|b n n|1 1|b c n n",
+    recipe: Recipe | None = None,
+    *,
+    least: int = 0,
+    **values: tuple[Value, ...],
 ) -> Domain:
     """A row of an operator that takes one matrix, or a batch of them, whatever the argument is called."""
     matrix = TensorDomain(shapes, recipe)
-    return Domain({"self": matrix, "A": matrix, "input": matrix}, values, special=False, sensitive=True)
+    tensors = {"self": matrix, "A": matrix, "input": matrix}
+    return Domain(tensors, values, special=False, sensitive=True, least=least)

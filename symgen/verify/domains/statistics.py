@@ -22,17 +22,28 @@ ROWS: dict[str, Domain] = {
     "histc": row(sensitive=True, bins=(5, 1, 10), min=(-2, 0.5, -10), max=(3, 2.5, 10)),
     "kthvalue": row(self=t(recipe=Recipe("distinct")), k=(1, 2, 3)),
     "topk": row(self=t(recipe=Recipe("distinct")), k=(1, 2, 3)),
+    # Whole numbers have no last places by which to see how far large ones may move a small covariance.
     "cov": row(
-        sensitive=True, self=t("n m|m"), fweights=t("m", within(1, 4), dtype="int64"), aweights=t("m", POSITIVE)
+        special=False,
+        sensitive=True,
+        self=t("n m|m"),
+        fweights=t("m", within(1, 4), dtype="int64"),
+        aweights=t("m", POSITIVE),
     ),
     "corrcoef": row(sensitive=True, self=t("n m|m")),
-    "trapezoid": row(sensitive=True, y=t("n m|m|b n m"), x=t("m|n m|m")),
+    # Of no points at all torch wants no places that go with them.
+    "trapezoid": row(least=1, sensitive=True, y=t("n m|m|b n m"), x=t("m|n m|m")),
     "cumulative_trapezoid": row(sensitive=True, y=t("n m|m|b n m"), x=t("m|n m|m")),
-    "trapz": row(sensitive=True, y=t("n m|m|b n m"), x=t("m|n m|m")),
+    "trapz": row(least=1, sensitive=True, y=t("n m|m|b n m"), x=t("m|n m|m")),
     "gradient": row(sensitive=True, self=t("h w|w"), spacing=(2.0, 0.5), edge_order=(1, 2)),
     **dict.fromkeys(
         ("gradient.tensorarrayint", "gradient.tensorarray"),
-        row(self=t("h w|w"), spacing=t("h + w|w", Recipe("sorted distinct")), edge_order=(1, 2), special=False),
+        row(
+            self=t("h w|w"),
+            spacing=t("h + w|w", Recipe("sorted distinct"), dtype="float32"),
+            edge_order=(1, 2),
+            special=False,
+        ),
     ),
     # Edges of equal bins are rounded as the machine's vectors are long, and with them what lies on an edge.
     **dict.fromkeys(
@@ -50,7 +61,8 @@ ROWS: dict[str, Domain] = {
         ("histogramdd.TensorList_bins", "_histogramdd_from_bin_tensors"),
         row(self=t("n 2|b n 2"), bins=t("5 + 3", Recipe("sorted distinct")), weight=t("n|b n", POSITIVE)),
     ),
-    "logspace": row(base=(10.0, 2.0, 0.5), steps=(5, 1, 2, 0)),
+    # Between the ends of int64 the steps are no whole numbers, nor are they numbers of float64.
+    "logspace": row(special=False, base=(10.0, 2.0, 0.5), steps=(5, 1, 2, 0)),
     # torch sorts with `<`, so that the place of a nan, and what it parts, is anybody's guess.
     "mode": row(self=t(recipe=Recipe("ties")), special=False),
     "diff": row(self=t("n m|m|b n m"), prepend=t("n 2|2|b n 1"), append=t("n 1|3|b n 2"), n=(1, 2, 0, 3, 9)),
