@@ -27,6 +27,10 @@ def as_complex(op, x, is_complex: bool):
     """A real tensor with the imaginary part 0; a complex one as it is."""
     if is_complex:
         return x
+    number = op.known(x)
+    if isinstance(number, (int, float)):
+        # The exporter takes two numbers that are joined for lengths, and large ones are none.
+        return op.constant([float(number), 0.0], like=x)
     return from_parts(op, x, op.Expand(op.constant(0, like=x), op.Shape(x)))
 
 
