@@ -1,5 +1,6 @@
 """Convolutions whose padding ONNX's own names for it cannot say, and along the first axis."""
 
+from symgen.match.decompositions.differences import as_single
 from symgen.match.language import decomposition, helper
 
 
@@ -33,11 +34,13 @@ def _convolution_mode(op, input, weight, bias, stride, padding, dilation, groups
     return y if has_batch else op.Squeeze(y, [0])
 
 
-@decomposition("aten::conv_tbc", promote=("self", "weight", "bias"), kind="LIKE_FIRST")
+@decomposition("aten::conv_tbc")
 def conv_tbc(op, self, weight, bias, pad):
     """A convolution along the first axis, (time, batch, channels), with weights (kernel, in, out)"""
-    if not op.dtype(self).is_floating_point:
+    dtype = op.dtype(self)
+    if not dtype.is_floating_point:
         op.fail("conv_tbc: ONNX convolves floating point only")
-    x = op.Transpose(self, perm=[1, 2, 0])
-    y = op.Conv(x, op.Transpose(weight, perm=[2, 1, 0]), bias, pads=[pad, pad])
-    return op.Transpose(y, perm=[2, 0, 1])
+    x = op.Transpose(as_single(op, self), perm=[1, 2, 0])
+    w = op.Transpose(op.cast(weight, like=x), perm=[2, 1, 0])
+    y = op.Conv(x, w, op.cast(bias, like=x), pads=[pad, pad])
+    return op.cast(op.Transpose(y, perm=[2, 0, 1]), dtype)

@@ -136,16 +136,22 @@ def shifted_difference(op, a, b, eps: float):
     return op.cast(difference, "float32") + eps
 
 
-@decomposition("aten::pairwise_distance", promote=("x1", "x2"), kind="COMMON")
-def pairwise_distance(op, x1, x2, p, eps, keepdim):
-    """(Σ |a − b + eps|ᵖ)^(1/p) over the last axis"""
-    rank = max(op.rank(x1), op.rank(x2))
-    shifted = shifted_difference(op, x1, x2, eps)
+@helper
+def distance_of_rows(op, a, b, p: float, eps: float, keepdim: bool):
+    """(Σ |a − b + eps|ᵖ)^(1/p) over the last axis, in the dtype in which torch has it"""
+    dtype, rank = op.common_dtype(a, b), max(op.rank(a), op.rank(b))
+    shifted = shifted_difference(op, op.cast(a, dtype), op.cast(b, dtype), eps)
     if rank == 0:
         distance = norm_as(op, shifted, p, None, keepdim, None)
     else:
         distance = norm_over(op, shifted, p, [rank - 1], keepdim)
-    return op.cast(distance, like=x1) if op.dtype(x1).is_floating_point else distance
+    return op.cast(distance, dtype) if dtype.is_floating_point else distance
+
+
+@decomposition("aten::pairwise_distance")
+def pairwise_distance(op, x1, x2, p, eps, keepdim):
+    """(Σ |a − b + eps|ᵖ)^(1/p) over the last axis"""
+    return distance_of_rows(op, x1, x2, p, eps, keepdim)
 
 
 @helper

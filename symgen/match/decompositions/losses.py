@@ -2,7 +2,7 @@
 
 import math
 
-from symgen.match.decompositions.distances import norm_over, shifted_difference
+from symgen.match.decompositions.distances import distance_of_rows, norm_over
 from symgen.match.decompositions.numerics import log1p_of
 from symgen.match.language import decomposition, helper, torch
 
@@ -168,15 +168,18 @@ def cosine_embedding_loss(op, input1, input2, target, margin, reduction):
     return reduced(op, of_like + of_unlike, reduction)
 
 
-@decomposition("aten::triplet_margin_loss", promote=("anchor", "positive", "negative"), kind="COMMON")
+@decomposition("aten::triplet_margin_loss")
 def triplet_margin_loss(op, anchor, positive, negative, margin, p, eps, swap, reduction):
     """max(0, margin + |a − b| − |a − c|), with |b − c| instead if `swap` and that is less"""
-    near = norm_over(op, shifted_difference(op, anchor, positive, eps), p, [-1], False)
-    far = norm_over(op, shifted_difference(op, anchor, negative, eps), p, [-1], False)
+    near = distance_of_rows(op, anchor, positive, p, eps, False)
+    far = distance_of_rows(op, anchor, negative, p, eps, False)
+    dtype = op.common_dtype(near, far)
+    wide = torch.float64 if dtype == torch.float64 else torch.float32
+    near, far = op.cast(near, wide), op.cast(far, wide)
     if swap:
-        far = op.Min(far, norm_over(op, shifted_difference(op, positive, negative, eps), p, [-1], False))
-    loss = reduced(op, op.Max(margin + near - far, op.constant(0.0, like=far)), reduction)
-    return op.cast(loss, like=anchor) if op.dtype(anchor).is_floating_point else loss
+        far = op.Min(far, op.cast(distance_of_rows(op, positive, negative, p, eps, False), wide))
+    loss = op.Max(margin + near - far, op.constant(0.0, wide))
+    return op.cast(reduced(op, loss, reduction), dtype)
 
 
 @decomposition("aten::dist", promote=("self", "other"), kind="INT_TO_FLOAT")

@@ -70,14 +70,18 @@ def standardized_groups(op, x, group: int, eps: float):
 
 @decomposition(
     "aten::native_group_norm",
-    promote=("input", "weight", "bias"),
-    kind="LIKE_FIRST",
     ignore={"N": "the input says it", "C": "the input says it", "HxW": "the input says it"},
 )
 def native_group_norm(op, input, weight, bias, group, eps):
     """The input with each group of channels normalized, the means, and the reciprocal deviations"""
-    normalized, mean, inverse = standardized_groups(op, input, group, eps)
-    return scaled_by_channel(op, normalized, weight, bias), mean, inverse
+    # The statistics have the dtype of the weights, which may be wider than that of the input.
+    dtype = op.common_dtype(*[x for x in (input, weight, bias) if x is not None])
+    wide = torch.float64 if dtype == torch.float64 else torch.float32
+    normalized, mean, inverse = standardized_groups(op, op.cast(input, wide), group, eps)
+    weight = None if weight is None else op.cast(weight, wide)
+    bias = None if bias is None else op.cast(bias, wide)
+    scaled = scaled_by_channel(op, normalized, weight, bias)
+    return op.cast(scaled, like=input), op.cast(mean, dtype), op.cast(inverse, dtype)
 
 
 @decomposition(
