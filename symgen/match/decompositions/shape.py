@@ -179,9 +179,16 @@ def squeeze_copy(op, self, dim):
     if dim is None:
         return op.Squeeze(self)
     rank = op.rank(self)
+    axes = sorted({d % rank for d in dim} if rank else set(), reverse=True)
+    if op.opset >= 14 and sum(op.static_size(self, axis) is None for axis in axes) > 1:
+        # The runtime takes one choice after the other for one of a known rank.
+        is_named = op.constant([axis in axes for axis in range(rank)], "bool")
+        shape = op.Shape(self)
+        stays = op.Not(is_named & op.Equal(shape, 1))
+        return op.Reshape(self, op.Compress(shape, stays, axis=0), allowzero=1)
     result = op.Identity(self)
     # From the last axis to the first, so that those in front keep their number.
-    for axis in sorted({d % rank for d in dim} if rank else set(), reverse=True):
+    for axis in axes:
         size = op.static_size(self, axis)
         if size == 1:
             result = op.Squeeze(result, [axis])
