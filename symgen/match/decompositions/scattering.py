@@ -153,7 +153,7 @@ def scattered_anywhere(op, self, dim: int, index, source, how: str):
 @helper
 def written_along(op, self, dim: int, index, source, how: str):
     """The slices at places along an axis replaced, or combined with others; of any rank."""
-    if op.static_numel(index) == 0:
+    if op.static_numel(index) == 0 or op.static_numel(self) == 0:
         return op.Identity(self)
     x, places, updates = at_least_1d(op, self), at_least_1d(op, index), at_least_1d(op, source)
     axis = dim % op.rank(x)

@@ -92,21 +92,27 @@ def lower_median(op, x, axis: int, keepdim: bool):
 
 
 @helper
+def median_of_nothing(op, x):
+    """What torch gives where there are no elements: nan, or the smallest whole number."""
+    dtype = op.dtype(x)
+    return op.constant(math.nan if dtype.is_floating_point else torch.iinfo(dtype).min, dtype)
+
+
+@helper
 def at_least_one(op, vector):
-    """The vector, or where it turns out to be empty the median of nothing: nan, or the smallest number."""
+    """The vector, or where it turns out to be empty the median of nothing."""
     if op.static_numel(vector) is not None:
         return vector
-    dtype = op.dtype(vector)
     missing = op.cast(op.Equal(op.Size(vector), 0), "int64")
-    median = op.constant(math.nan if dtype.is_floating_point else torch.iinfo(dtype).min, dtype)
-    return op.Pad(vector, op.Concat(op.constant([0]), op.Unsqueeze(missing, [0]), axis=0), median)
+    pads = op.Concat(op.constant([0]), op.Unsqueeze(missing, [0]), axis=0)
+    return op.Pad(vector, pads, median_of_nothing(op, vector))
 
 
 @decomposition("aten::median", promote=("self",))
 def median(op, self, dim, keepdim):
     """The lower median of all elements, or along an axis and where it stands."""
     if op.static_numel(self) == 0 and dim is None:
-        return op.constant(math.nan, like=self)
+        return median_of_nothing(op, self)
     if dim is None:
         value, _ = lower_median(op, at_least_one(op, op.Reshape(self, [-1])), 0, False)
         return value
@@ -129,7 +135,7 @@ def lower_nanmedian(op, x, axis: int, keepdim: bool):
 def nanmedian(op, self, dim, keepdim):
     """The lower median of what is not nan: of all elements, or along an axis and where it stands."""
     if op.static_numel(self) == 0 and dim is None:
-        return op.constant(math.nan, like=self)
+        return median_of_nothing(op, self)
     vector = self if dim is not None else op.Reshape(self, [-1])
     if op.rank(vector) == 0:
         return op.Identity(self), op.constant(0)
