@@ -427,7 +427,7 @@ def _swap_last_axes(g: jit_utils.GraphContext, matrix: _C.Value) -> _C.Value:
     return g.op("Transpose", matrix, perm_i=[*range(rank - 2), rank - 1, rank - 2])
 
 
-# symgen: aten::scaled_dot_product_attention 999da41de705a59f
+# symgen: aten::scaled_dot_product_attention 661fb9058f61c7d0
 @_onnx_symbolic("aten::scaled_dot_product_attention")
 @symbolic_helper.parse_args("v", "v", "v", "v", "f", "b", "f", "b")
 @_promoted("query", "key", "value", kind="LIKE_FIRST")
@@ -474,6 +474,8 @@ def scaled_dot_product_attention(
         scores = g.op("Add", scores, mask)
     elif not symbolic_helper._is_none(attn_mask) or is_causal:
         allowed = _is_not_later(g, query, key) if symbolic_helper._is_none(attn_mask) else attn_mask
+        if not symbolic_helper._is_none(attn_mask) and is_causal:
+            allowed = g.op("And", allowed, _is_not_later(g, query, key))
         scores = g.op("Where", allowed, scores, _scalar(g, float("-inf"), scores))
     weights = _softmax_along(g, scores, axis=_rank(scores) - 1)
     if not symbolic_helper._is_none(attn_mask):

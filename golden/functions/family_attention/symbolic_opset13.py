@@ -412,7 +412,7 @@ def _swap_last_axes(g: jit_utils.GraphContext, matrix: _C.Value) -> _C.Value:
     return g.op("Transpose", matrix, perm_i=[*range(rank - 2), rank - 1, rank - 2])
 
 
-# symgen: aten::scaled_dot_product_attention cde5256d7550cc2c
+# symgen: aten::scaled_dot_product_attention c2384e520248227c
 @_onnx_symbolic("aten::scaled_dot_product_attention")
 @symbolic_helper.parse_args("v", "v", "v", "v", "f", "b", "f", "b")
 @_promoted("query", "key", "value", kind="LIKE_FIRST")
@@ -459,6 +459,8 @@ def scaled_dot_product_attention(
         scores = g.op("Add", scores, mask)
     elif not symbolic_helper._is_none(attn_mask) or is_causal:
         allowed = _is_not_later(g, query, key) if symbolic_helper._is_none(attn_mask) else attn_mask
+        if not symbolic_helper._is_none(attn_mask) and is_causal:
+            allowed = g.op("And", allowed, _is_not_later(g, query, key))
         scores = g.op("Where", allowed, scores, _scalar(g, float("-inf"), scores))
     weights = g.op("Softmax", scores, axis_i=_rank(scores) - 1)
     if not symbolic_helper._is_none(attn_mask):

@@ -358,7 +358,7 @@ def _as_rows(g: jit_utils.GraphContext, x: _C.Value) -> _C.Value:
     )
 
 
-# symgen: aten::multi_margin_loss ec30e28fafd5ecea
+# symgen: aten::multi_margin_loss 163696ac4801fda0
 @_onnx_symbolic("aten::multi_margin_loss")
 @symbolic_helper.parse_args("v", "v", "f", "f", "v", "i")
 @_promoted("input", "weight")
@@ -389,9 +389,9 @@ def multi_margin_loss(
     )
     if p == 2:
         shortfall = g.op("Mul", shortfall, shortfall)
-    loss = g.op("Where", counts, shortfall, _scalar(g, 0.0, scores))
     if not symbolic_helper._is_none(weight):
-        loss = g.op("Mul", loss, g.op("Gather", weight, places))
+        shortfall = g.op("Mul", shortfall, g.op("Gather", weight, places))
+    loss = g.op("Where", counts, shortfall, _scalar(g, 0.0, scores))
     loss = g.op("ReduceMean", loss, g.op("Constant", value_t=torch.tensor([1])), keepdims_i=0)
     if reduction == 0 and _rank(input) < 2:
         return symbolic_helper._squeeze_helper(g, loss, [0])

@@ -245,11 +245,15 @@ def _transformed_along(
     return result
 
 
-# symgen: _as_complex c38f5dd84e95d056
+# symgen: _as_complex beaf0243831a8e35
 def _as_complex(g: jit_utils.GraphContext, x: _C.Value, is_complex: bool) -> _C.Value:
     """A real tensor with the imaginary part 0; a complex one as it is."""
     if is_complex:
         return x
+    number = _known(x)
+    if isinstance(number, (int, float)):
+        # The exporter takes two numbers that are joined for lengths, and large ones are none.
+        return _scalar(g, [float(number), 0.0], x)
     return _from_parts(g, x, g.op("Expand", _scalar(g, 0, x), g.op("Shape", x)))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import math
 from typing import Any
 
 import torch
@@ -83,7 +84,14 @@ def _dtype(value: _C.Value) -> torch.dtype:
     return known.dtype()
 
 
-# symgen: aten::bincount 24b2fb2265d121d7
+# symgen: _static_numel 9d9f211f8b1cf1df
+def _static_numel(value: _C.Value) -> int | None:
+    """The number of elements where it is known at export, else None."""
+    sizes = symbolic_helper._get_tensor_sizes(value)
+    return None if sizes is None or None in sizes else math.prod(sizes)
+
+
+# symgen: aten::bincount 023e9b40690779b4
 @_onnx_symbolic("aten::bincount")
 @symbolic_helper.parse_args("v", "v", "i")
 def bincount(
@@ -108,7 +116,7 @@ def bincount(
         ),
         g.op("Constant", value_t=torch.tensor(1, dtype=torch.int64)),
     )
-    if symbolic_helper._is_none(weights):
+    if symbolic_helper._is_none(weights) or _static_numel(input) == 0:
         return _tallied(
             g,
             places,

@@ -378,7 +378,7 @@ def _cast(g: jit_utils.GraphContext, value: _C.Value, dtype: torch.dtype) -> _C.
     return symbolic_helper._maybe_cast_to_type(g, value, target)
 
 
-# symgen: _chosen cffa5a38d7d88c60
+# symgen: _chosen cb8b6a5d858b9561
 def _chosen(g: jit_utils.GraphContext, condition: _C.Value, a: _C.Value, b: _C.Value) -> _C.Value:
     """The elements of one tensor where a condition holds, else of another one of the same dtype."""
     dtype = _dtype(a)
@@ -391,6 +391,13 @@ def _chosen(g: jit_utils.GraphContext, condition: _C.Value, a: _C.Value, b: _C.V
     if dtype in (torch.bool, torch.int16):
         found = _cast(
             g, g.op("Where", condition, _cast(g, a, torch.int32), _cast(g, b, torch.int32)), dtype
+        )
+    elif dtype == torch.bfloat16:
+        # Where takes it since opset 16 only.
+        found = _cast(
+            g,
+            g.op("Where", condition, _cast(g, a, torch.float32), _cast(g, b, torch.float32)),
+            dtype,
         )
     else:
         found = g.op("Where", condition, a, b)

@@ -113,7 +113,7 @@ def _cast(g: jit_utils.GraphContext, value: _C.Value, dtype: torch.dtype) -> _C.
     return symbolic_helper._maybe_cast_to_type(g, value, target)
 
 
-# symgen: _nearest_along d68b6e8dd2eca2ab
+# symgen: _nearest_along 47ad4dff576020c9
 def _nearest_along(
     g: jit_utils.GraphContext,
     x: _C.Value,
@@ -124,11 +124,34 @@ def _nearest_along(
 ) -> _C.Value:
     """Each element of the new axis is the one in which a point of its place falls: its start (0) or middle (0.5)."""
     size = _cast(g, _size(g, x, axis), torch.float32)
-    step = (
-        g.op("Reciprocal", g.op("Constant", value_t=torch.tensor([factor], dtype=torch.float32)))
-        if factor
-        else g.op("Div", size, _cast(g, length, torch.float32))
-    )
+    step = g.op("Div", size, _cast(g, length, torch.float32))
+    if factor and _rank(x) == 4 and (not point):
+        # Of images torch has no use for the factor where an axis keeps its length or doubles it.
+        is_plain = g.op(
+            "Or",
+            g.op("Equal", length, _size(g, x, axis)),
+            g.op(
+                "Equal",
+                length,
+                g.op(
+                    "Mul",
+                    _size(g, x, axis),
+                    g.op("Constant", value_t=torch.tensor(2, dtype=torch.int64)),
+                ),
+            ),
+        )
+        step = g.op(
+            "Where",
+            is_plain,
+            step,
+            g.op(
+                "Reciprocal", g.op("Constant", value_t=torch.tensor([factor], dtype=torch.float32))
+            ),
+        )
+    elif factor:
+        step = g.op(
+            "Reciprocal", g.op("Constant", value_t=torch.tensor([factor], dtype=torch.float32))
+        )
     numbers = _cast(
         g,
         g.op(

@@ -374,7 +374,7 @@ def _static_numel(value: _C.Value) -> int | None:
     return None if sizes is None or None in sizes else math.prod(sizes)
 
 
-# symgen: aten::affine_grid_generator df26a7434778bd39
+# symgen: aten::affine_grid_generator 0ea61f2e20054420
 @_onnx_symbolic("aten::affine_grid_generator", opset=[9, 20])
 @symbolic_helper.parse_args("v", "is", "b")
 def affine_grid_generator(
@@ -384,13 +384,20 @@ def affine_grid_generator(
 
     Each matrix times the points (x, y, 1) or (x, y, z, 1) of a grid
     """
+    dtype = _dtype(theta)
+    if dtype == torch.uint8:
+        raise errors.SymbolicValueError("affine_grid_generator: a grid has points below 0", theta)
+    if not dtype.is_floating_point:
+        theta = _cast(g, theta, torch.int64)
     lines = [_points_between(g, length, align_corners) for length in size[2:]]
     if len(lines) == 2:
         points = [[x, y, 1.0] for y in lines[0] for x in lines[1]]
     else:
         points = [[x, y, z, 1.0] for z in lines[0] for y in lines[1] for x in lines[2]]
     moved = g.op("MatMul", _scalar(g, points, theta), g.op("Transpose", theta, perm_i=[0, 2, 1]))
-    return g.op("Reshape", moved, _ints(g, [_size(g, theta, 0), *size[2:], len(lines)]))
+    return g.op(
+        "Reshape", _cast(g, moved, dtype), _ints(g, [_size(g, theta, 0), *size[2:], len(lines)])
+    )
 
 
 # symgen: aten::tensordot 0fb539bbe050f6e4

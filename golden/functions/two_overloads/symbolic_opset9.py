@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import dataclasses
 import functools
-import inspect
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import torch
@@ -61,166 +59,6 @@ def _common_dtype(values: Sequence[Any], kind: str) -> torch.dtype:
     return _prims_common.elementwise_dtypes(*stand_ins, type_promotion_kind=kinds[rule])[1]
 
 
-# symgen: _result_dtypes 4412215f334896e2
-def _result_dtypes(
-    values: Sequence[Any], kind: str, widen: bool, precise: bool = False
-) -> tuple[torch.dtype, torch.dtype]:
-    """The dtype to compute in and the dtype of the result, by PyTorch's own promotion."""
-    if kind == "DOUBLE":
-        return torch.float64, torch.float64
-    common = _common_dtype(values, kind)
-    if kind == "COMMON":
-        return common, common
-    result = (
-        torch.bool
-        if kind == "ALWAYS_BOOL"
-        else _dtype(values[0])
-        if kind == "LIKE_FIRST"
-        else common
-    )
-    if precise and common.is_floating_point:
-        return torch.float64, result
-    # Few ONNX operators take bfloat16, and few integers of less than 32 bits.
-    if common == torch.bfloat16 or (common == torch.float16 and widen):
-        return torch.float32, result
-    if common in (torch.bool, torch.uint8, torch.int8, torch.int16):
-        return torch.int32, result
-    return common, result
-
-
-# symgen: _cast f58c1c65d5d5a043
-def _cast(g: jit_utils.GraphContext, value: _C.Value, dtype: torch.dtype) -> _C.Value:
-    """The tensor in that dtype; no node where it has it already, a new constant for a constant number."""
-    target = _type_utils.JitScalarType.from_dtype(dtype)
-    if value.node().kind() == "onnx::Constant":
-        return g.op("Constant", value_t=symbolic_helper._node_get(value.node(), "value").to(dtype))
-    return symbolic_helper._maybe_cast_to_type(g, value, target)
-
-
-# symgen: _as_float 0538c9471ff7f181
-def _as_float(g: jit_utils.GraphContext, value: _C.Value) -> _C.Value:
-    """A tensor of whole numbers or bools in float32; any other as it is."""
-    return value if _dtype(value).is_floating_point else _cast(g, value, torch.float32)
-
-
-# symgen: _cast_all a39edfd3acb89e95
-def _cast_all(g: jit_utils.GraphContext, value: Any, dtype: torch.dtype) -> Any:
-    """Cast a tensor, or each tensor of a list; an absent one stays absent."""
-    if isinstance(value, list):
-        return [_cast(g, element, dtype) for element in value]
-    return value if symbolic_helper._is_none(value) else _cast(g, value, dtype)
-
-
-# symgen: _cast_back fa3185a9c5cc60f2
-def _cast_back(
-    g: jit_utils.GraphContext, output: Any, compute: torch.dtype, result: torch.dtype
-) -> Any:
-    """Cast what was computed to the dtype of the result; an output of another dtype (indices, a mask) stays."""
-    if isinstance(output, list):
-        return [_cast_back(g, element, compute, result) for element in output]
-    if symbolic_helper._is_packed_list(output):
-        elements = _cast_back(g, symbolic_helper._unpack_list(output), compute, result)
-        return g.op("prim::ListConstruct", *elements)
-    actual = _type_utils.JitScalarType.from_value(output, _type_utils.JitScalarType.UNDEFINED)
-    if actual == _type_utils.JitScalarType.UNDEFINED or actual.dtype() == compute:
-        return _cast(g, output, result)
-    return output
-
-
-# symgen: _keeping_double ea72d6f96587264a
-def _keeping_double(g: jit_utils.GraphContext) -> jit_utils.GraphContext:
-    """The context, but in which 0-d float64 stays what it is: the exporter takes it for a Python number of float32."""
-
-    def dtypes_of(values: Sequence[Any]) -> set[str]:
-        return {value.type().scalarType() for value in values if isinstance(value, _C.Value)} - {
-            "Bool"
-        }
-
-    class Context(jit_utils.GraphContext):
-        def op(self, opname: str, *raw_args: Any, outputs: int = 1, **kwargs: Any) -> Any:
-            is_double = dtypes_of(raw_args) == {"Double"}
-            if is_double and opname in (
-                "Equal",
-                "Greater",
-                "Less",
-                "GreaterOrEqual",
-                "LessOrEqual",
-            ):
-                if all(symbolic_helper._get_tensor_rank(value) == 0 for value in raw_args):
-                    first = symbolic_helper._unsqueeze_helper(self, raw_args[0], [0])
-                    return symbolic_helper._squeeze_helper(
-                        self, super().op(opname, first, raw_args[1]), [0]
-                    )
-            result = super().op(opname, *raw_args, outputs=outputs, **kwargs)
-            if is_double and opname in (
-                "Add",
-                "Sub",
-                "Mul",
-                "Div",
-                "Pow",
-                "Mod",
-                "Max",
-                "Min",
-                "Where",
-                "Sum",
-            ):
-                result.setType(result.type().with_dtype(torch.float64))
-            return result
-
-    return Context(**{field.name: getattr(g, field.name) for field in dataclasses.fields(g)})
-
-
-# symgen: _unpacked b814708eb7f41339
-def _unpacked(value: Any) -> Any:
-    """The tensors of a list; any other value as it is."""
-    is_list = isinstance(value, _C.Value) and symbolic_helper._is_packed_list(value)
-    return symbolic_helper._unpack_list(value) if is_list else value
-
-
-# symgen: _promoted d58c4cf9373b1cdc
-def _promoted(
-    *names: str,
-    kind: str = "DEFAULT",
-    widen: bool = True,
-    precise: bool = False,
-    as_float: Sequence[str] = (),
-) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Cast the named arguments to their common dtype, as eager PyTorch promotes them, and the results back.
-
-    With `widen`, half precision is computed in float32, with `precise` all floating point in float64. Integers that
-    ONNX operators do not take, and bool, are computed in int32. Whole numbers in `as_float` count as float32.
-    """
-
-    def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
-        parameters = list(inspect.signature(function).parameters)[1:]
-        positions = [parameters.index(name) for name in names]
-
-        @functools.wraps(function)
-        def wrapper(g: jit_utils.GraphContext, *args: Any, **kwargs: Any) -> Any:
-            present = [position for position in positions if position < len(args)]
-            cast = [
-                _unpacked(value) if position in positions else value
-                for position, value in enumerate(args)
-            ]
-            for position in map(parameters.index, as_float):
-                cast[position] = _as_float(g, cast[position])
-            values = [cast[position] for position in present]
-            compute, result = _result_dtypes(values, kind, widen, precise)
-            common = compute if kind == "DOUBLE" else _common_dtype(values, kind)
-            for position in present:
-                cast[position] = _cast_all(g, _cast_all(g, cast[position], common), compute)
-            outputs = function(
-                _keeping_double(g) if compute == torch.float64 else g, *cast, **kwargs
-            )
-            several = outputs if isinstance(outputs, tuple) else (outputs,)
-            several = tuple(_cast_back(g, output, compute, result) for output in several)
-            return several if isinstance(outputs, tuple) else several[0]
-
-        return wrapper
-
-    return decorate
-
-
 # symgen: _cast_like 7ccf97423759ad9a
 def _cast_like(g: jit_utils.GraphContext, value: _C.Value, like: _C.Value) -> _C.Value:
     """The tensor in the dtype of `like`, also where that is unknown at export."""
@@ -243,13 +81,41 @@ def _scalar(g: jit_utils.GraphContext, number: Any, like: _C.Value) -> _C.Value:
     return g.op("Constant", value_t=torch.tensor(number, dtype=known.dtype()))
 
 
-# symgen: aten::ldexp 5d1b6fb965dc9f69
+# symgen: _cast f58c1c65d5d5a043
+def _cast(g: jit_utils.GraphContext, value: _C.Value, dtype: torch.dtype) -> _C.Value:
+    """The tensor in that dtype; no node where it has it already, a new constant for a constant number."""
+    target = _type_utils.JitScalarType.from_dtype(dtype)
+    if value.node().kind() == "onnx::Constant":
+        return g.op("Constant", value_t=symbolic_helper._node_get(value.node(), "value").to(dtype))
+    return symbolic_helper._maybe_cast_to_type(g, value, target)
+
+
+# symgen: aten::ldexp dc65ed83422267af
 @_onnx_symbolic("aten::ldexp")
 @symbolic_helper.parse_args("v", "v")
-@_promoted("input", "other", kind="INT_TO_FLOAT", as_float=["other"])
 def ldexp(g: jit_utils.GraphContext, input: _C.Value, other: _C.Value) -> _C.Value:
     """ldexp.Tensor(Tensor self, Tensor other) -> Tensor
 
     x · 2ⁿ
     """
-    return g.op("Mul", input, g.op("Pow", _scalar(g, 2.0, other), other))
+    common = _common_dtype([input, other], "DEFAULT")
+    dtype = common if common.is_floating_point else torch.float32
+    wide = torch.float64 if dtype == torch.float64 else torch.float32
+    x, n = _cast(g, input, wide), _cast(g, other, wide)
+    two = g.op("Constant", value_t=torch.tensor(2.0, dtype=wide))
+    if _dtype(other).is_floating_point:
+        # In half precision the power by itself is infinite from n = 16 on.
+        return _cast(
+            g, g.op("Mul", x, _cast(g, _cast_like(g, g.op("Pow", two, n), other), wide)), dtype
+        )
+    if not _dtype(input).is_floating_point:
+        return _cast(g, g.op("Mul", x, g.op("Pow", two, n)), dtype)
+    # In two steps, because the power overflows before the product does, or makes nan of 0.
+    limit = 2044.0 if wide == torch.float64 else 254.0
+    n = g.op("Min", g.op("Max", n, _scalar(g, -limit, n)), _scalar(g, limit, n))
+    half = g.op("Floor", g.op("Mul", _scalar(g, 0.5, n), n))
+    return _cast(
+        g,
+        g.op("Mul", g.op("Mul", x, g.op("Pow", two, half)), g.op("Pow", two, g.op("Sub", n, half))),
+        dtype,
+    )
