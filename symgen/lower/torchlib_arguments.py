@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from symgen.lower.arguments import ArgumentForm, default_text
 from symgen.lower.values import Kind
 from symgen.match.parameters import is_optional
@@ -54,8 +56,18 @@ def _form(parameter: Parameter, *, is_graph: bool) -> ArgumentForm:
     elements = {annotation for kind in types if (annotation := _element(kind))}
     if elements:
         preparation = [f"{name} = _int_list({name})"] if scalars else []
-        return form(f"Sequence[{min(elements)}]", Kind.STATIC, *preparation)
+        shown = form(f"Sequence[{min(elements)}]", Kind.STATIC, *preparation)
+        return replace(shown, default=_of_each(shown.default, parameter))
     return form(min(scalars, default="str"), Kind.STATIC)
+
+
+def _of_each(default: str | None, parameter: Parameter) -> str | None:
+    """The default of a list as a list, where the schema has one number that stands for all."""
+    size = max(
+        (kind.size or 0 for kind in map(strip_optional, parameter.types) if isinstance(kind, ListType)), default=0
+    )
+    is_number = default is not None and default.lstrip("-").replace(".", "").isdigit()
+    return f"({', '.join([default or ''] * size)}{',' * (size == 1)})" if is_number and size else default
 
 
 def _element(kind: Type) -> str:

@@ -229,3 +229,10 @@ def test_what_torchlib_has_a_function_for_is_called_by_its_own_name(
 ) -> None:
     assert [one.op.qualified for one in resolve_names([asked], sources, Target.TORCHLIB)] == [here]
     assert [one.op.qualified for one in resolve_names([asked], sources)] == [there]
+
+
+def test_a_number_that_stands_for_a_list_is_one_in_the_signature(sources: Sources) -> None:
+    """Torchlib's registration refuses a number as the default of a list."""
+    (text,) = [text for path, text in generated(["aten::avg_pool2d"], sources, {}).items() if path.stem != "__init__"]
+    assert "padding: Sequence[int] = (0, 0)" in text.decode()
+    assert "stride: Sequence[int] = ()" in text.decode()

@@ -295,7 +295,7 @@ def _expm1_of(x: ir.Value) -> ir.Value:
     return op.Mul(op.Tanh(op.Mul(0.5, x)), op.Add(op.Exp(x), 1.0))
 
 
-# symgen: aten_elu 49a5ed4c5a6935e8
+# symgen: aten_elu feeb4fe552343138
 @torch_op("aten::elu", registry=REGISTRIES[18], trace_only=True)
 @_promoted("self")
 def aten_elu(self: TFloat, alpha: float = 1, scale: float = 1, input_scale: float = 1) -> TFloat:
@@ -306,4 +306,4 @@ def aten_elu(self: TFloat, alpha: float = 1, scale: float = 1, input_scale: floa
     if scale == 1 and input_scale == 1:
         return op.Elu(self, alpha=alpha)
     negative = op.Mul(alpha * scale, _expm1_of(op.Mul(input_scale, self)))
-    return op.Where(op.Greater(self, 0), op.Mul(scale, self), negative)
+    return op.Where(op.Less(self, 0), negative, op.Mul(scale, self))

@@ -396,7 +396,7 @@ def _listed(outputs: Any) -> list[ir.Value]:
     return list(outputs) if isinstance(outputs, (list, tuple)) else [outputs]
 
 
-# symgen: aten_scaled_dot_product_attention 34e9a0988e946aa4
+# symgen: aten_scaled_dot_product_attention 8979ed0b6e69299b
 @torch_op("aten::scaled_dot_product_attention", registry=REGISTRIES[18], trace_only=True)
 @_promoted("query", "key", "value", kind="LIKE_FIRST")
 def aten_scaled_dot_product_attention(
@@ -433,6 +433,8 @@ def aten_scaled_dot_product_attention(
         scores = op.Add(scores, mask)
     elif not attn_mask is None or is_causal:
         allowed = _is_not_later(query, key) if attn_mask is None else attn_mask
+        if not attn_mask is None and is_causal:
+            allowed = op.And(allowed, _is_not_later(query, key))
         scores = op.Where(allowed, scores, _scalar(float("-inf"), scores))
     weights = op.Softmax(scores, axis=_rank(scores) - 1)
     if not attn_mask is None:
@@ -442,7 +444,7 @@ def aten_scaled_dot_product_attention(
     return op.MatMul(weights, value)
 
 
-# symgen: aten_scaled_dot_product_attention_opset23 2c1e86ba71e7b43a
+# symgen: aten_scaled_dot_product_attention_opset23 3cbfe86506553205
 @torch_op("aten::scaled_dot_product_attention", registry=REGISTRIES[23], trace_only=True)
 @_promoted("query", "key", "value", kind="LIKE_FIRST")
 def aten_scaled_dot_product_attention_opset23(
@@ -485,6 +487,8 @@ def aten_scaled_dot_product_attention_opset23(
         scores = op.Add(scores, mask)
     elif not attn_mask is None or is_causal:
         allowed = _is_not_later(query, key) if attn_mask is None else attn_mask
+        if not attn_mask is None and is_causal:
+            allowed = op.And(allowed, _is_not_later(query, key))
         scores = op.Where(allowed, scores, _scalar(float("-inf"), scores))
     weights = op.Softmax(scores, axis=_rank(scores) - 1)
     if not attn_mask is None:

@@ -73,7 +73,7 @@ def _rank(value: Any) -> int:
     return len(value.shape)
 
 
-# symgen: _chosen 2480bd46f4d2d30a
+# symgen: _chosen e1a34e870839029b
 def _chosen(condition: ir.Value, a: ir.Value, b: ir.Value) -> ir.Value:
     """The elements of one tensor where a condition holds, else of another one of the same dtype."""
     dtype = _dtype(a)
@@ -83,6 +83,9 @@ def _chosen(condition: ir.Value, a: ir.Value, b: ir.Value) -> ir.Value:
         condition, a, b = [op.Unsqueeze(value, [0]) for value in (condition, a, b)]
     if dtype in (torch.bool, torch.int16):
         found = _cast(op.Where(condition, _cast(a, torch.int32), _cast(b, torch.int32)), dtype)
+    elif dtype == torch.bfloat16:
+        # Where takes it since opset 16 only.
+        found = _cast(op.Where(condition, _cast(a, torch.float32), _cast(b, torch.float32)), dtype)
     else:
         found = op.Where(condition, a, b)
     return op.Squeeze(found, [0]) if is_number else found

@@ -63,6 +63,15 @@ def mv(op, self, vec):
     return op.MatMul(self, vec)
 
 
+@decomposition("aten::linear", promote=("input", "weight", "bias"), widen=False)
+def linear(op, input, weight, bias):
+    """input · weightᵀ + bias"""
+    if bias is not None and op.rank(input) == 2 and op.rank(weight) == 2 and op.dtype(input).is_floating_point:
+        return op.Gemm(input, weight, bias, transB=1)
+    product = op.MatMul(input, op.Transpose(weight, perm=[1, 0]) if op.rank(weight) == 2 else weight)
+    return product if bias is None else product + bias
+
+
 @decomposition("aten::dot", promote=("self", "tensor"))
 def dot(op, self, tensor):
     """Σ selfₖ · tensorₖ of two vectors"""

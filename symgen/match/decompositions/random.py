@@ -35,6 +35,16 @@ def uniform(op, self, from_, to):
     return u * (to - from_) + from_
 
 
+@decomposition("aten::bernoulli", promote=())
+def bernoulli(op, self, *args):
+    """1 with the probability that is given, or with that which stands in the place, else 0"""
+    chance = op.known(args[0])
+    u = uniform_like(op, self)
+    if chance is None:
+        return op.cast(u < op.cast(self, like=u), like=self)
+    return op.cast(u < op.constant(chance, like=u), like=self)
+
+
 @decomposition("aten::exponential", promote=("self",))
 def exponential(op, self, lambd):
     """−log(1 − u) / lambd"""

@@ -1,5 +1,6 @@
-"""Blocks that slide over a picture, added up where they overlap."""
+"""Blocks that slide over a picture: taken out of it, and added up where they overlap."""
 
+from symgen.match.decompositions.places import with_shape
 from symgen.match.language import decomposition, helper
 
 
@@ -44,3 +45,31 @@ def col2im(op, self, output_size, kernel_size, dilation, padding, stride):
     channels = op.Div(op.size(self, -2), places)
     batch = [op.size(self, 0)] if op.rank(self) == 3 else []
     return op.Reshape(cut, op.ints([*batch, channels, *output_size]))
+
+
+@helper
+def block_places(op, x, axis: int, kernel: int, dilation: int, stride: int):
+    """Where the numbers of the blocks stand along an axis: a row for each place in a block, a column for each block."""
+    places = op.constant([[place * dilation] for place in range(kernel)])
+    reach = dilation * (kernel - 1)
+    length = op.static_size(x, axis)
+    if length is not None:
+        return places + op.constant(list(range(0, length - reach, stride)))
+    return places + op.Range(0, op.Squeeze(op.size(x, axis), [0]) - reach, stride)
+
+
+@decomposition("aten::im2col", promote=("self",), widen=False)
+def im2col(op, self, kernel_size, dilation, padding, stride):
+    """The blocks as columns: a row for each channel and place in a block"""
+    rank = op.rank(self)
+    sides = [0] * (rank - 2)
+    padded = op.Pad(self, [*sides, *padding, *sides, *padding]) if any(padding) else self
+    rows = block_places(op, padded, rank - 2, kernel_size[0], dilation[0], stride[0])
+    columns = block_places(op, padded, rank - 1, kernel_size[1], dilation[1], stride[1])
+    blocks = op.Gather(op.Gather(padded, columns, axis=rank - 1), rows, axis=rank - 2)
+    # Now (…, row in the block, block, column in the block, block).
+    blocks = op.Transpose(blocks, perm=[*range(rank - 1), rank, rank - 1, rank + 1])
+    batch = [op.size(self, 0)] if rank == 4 else []
+    height = op.size(self, rank - 3) * (kernel_size[0] * kernel_size[1])
+    count = op.size(blocks, rank) * op.size(blocks, rank + 1)
+    return with_shape(op, blocks, op.ints([*batch, height, count]), rank - 1)
