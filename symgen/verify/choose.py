@@ -75,7 +75,11 @@ def _of_tensors(sample: SampleSpec) -> Iterator[Feature]:
     if any(has_edges):
         yield "edges", dtypes
     if "numbers" in sample.holds:
-        yield "numbers of ranks", tuple((len(tensor.shape), 0 in tensor.shape) for tensor in tensors)
+        ranks = tuple((len(tensor.shape), 0 in tensor.shape) for tensor in tensors)
+        yield "numbers of ranks", ranks
+        # Ties and edges may happen to be 1, by which a product is a quotient.
+        if all(tensor.recipe.kind == "uniform" for tensor in tensors):
+            yield "plain numbers of ranks", ranks
         yield "numbers of dtypes", dtypes
         if any(has_edges):
             yield "numbers of edges", dtypes

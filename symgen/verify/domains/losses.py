@@ -9,7 +9,13 @@ ROWS: dict[str, Domain] = {
     "nll_loss2d": row(
         self=t("b m h w"), target=t("b h w", INDEX, dtype="int64"), weight=t("m", POSITIVE), ignore_index=(-100, 1)
     ),
-    "binary_cross_entropy": row(self=t("n m|n|b n m|", UNIT), target=t("=self", UNIT), weight=t("n m|m", POSITIVE)),
+    # Beside weights also the ends, of which the logarithm has a limit.
+    "binary_cross_entropy": row(
+        self=t("n m|n|b n m|", UNIT),
+        target=t("=self", UNIT),
+        weight=t("n m|m", POSITIVE),
+        when={"weight": {"self": Recipe("ties", 0, 4)}},
+    ),
     "binary_cross_entropy_with_logits": row(
         self=t("n m|n|b n m|"), target=t("n m|n|b n m|", UNIT), weight=t("n m|m", POSITIVE), pos_weight=t("m", POSITIVE)
     ),
