@@ -30,6 +30,9 @@ OPS = (
     "searchsorted", "histc", "inner", "kron", "bilinear", "trace", "rot90", "channel_shuffle", "renorm", "dist",
     "index_reduce", "take_along_dim", "diagonal_scatter", "slice_scatter", "select_scatter", "count_nonzero", "nansum",
     "cummax", "gcd", "tensor_split", "block_diag", "isin", "trapezoid", "multi_margin_loss", "diag_embed",
+    "index_put", "put", "fft_rfft", "cov", "unique_consecutive", "prod", "avg_pool2d", "adaptive_avg_pool2d",
+    "max_unpool2d", "grid_sampler_2d", "linalg_vector_norm", "nanmedian", "bincount", "stft", "col2im", "vander",
+    "masked_scatter", "unfold_copy", "tril_indices", "unfold", "repeat_interleave",
 )  # fmt: skip
 SAMPLE_OPS = ("hypot", "huber_loss", "addmv", "isclose", "elu")
 SAMPLE_SIZE = 36
