@@ -18,7 +18,7 @@ class Torch(enum.StrEnum):
     """Right in every sample of the last audit on record."""
     WRONG = "wrong"
     REFUSES = "refuses"
-    """It says of some arguments that it doesn't take them."""
+    """It says of some arguments that it doesn't take them, or the export of these fails; others are right."""
     UNJUDGED = "unjudged"
     """It has a function, and no audit of it is on record."""
     NONE = "none"

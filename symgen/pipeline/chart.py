@@ -18,7 +18,7 @@ from symgen.model.plan import Plan
 from symgen.model.result import Evidence
 from symgen.model.standing import Chart, Ours, Proof, Span, Torch, to_spans
 from symgen.pipeline.audit import last_audit
-from symgen.pipeline.decide import only_fails_aloud
+from symgen.pipeline.decide import FAILS_ALOUD, only_fails_aloud
 from symgen.pipeline.exporters import TORCHLIB_EXPORTER, TORCHSCRIPT_EXPORTER, Exporter
 from symgen.pipeline.in_processes import over_all
 from symgen.pipeline.release_records import ReleaseRecord, ReleaseRecords, load_release_records
@@ -164,12 +164,17 @@ def _torch_states(
 
 
 def judged(evidence: Evidence, opsets: range) -> Torch:
-    """What a verification says of a function that serves some opsets."""
-    if any(failure.opset in opsets for failure in evidence.failures):
+    """What a verification says of a function that serves some opsets.
+
+    What fails aloud for some arguments, while others are right, is refused: nobody gets a wrong number.
+    """
+    failures = [failure for failure in evidence.failures if failure.opset in opsets]
+    is_right = any(opset in opsets for opset in evidence.opsets)
+    if failures and not (is_right and all(failure.verdict in FAILS_ALOUD for failure in failures)):
         return Torch.WRONG
-    if any(refused.opset in opsets for refused in evidence.refused):
+    if failures or any(refused.opset in opsets for refused in evidence.refused):
         return Torch.REFUSES
-    return Torch.RIGHT if any(opset in opsets for opset in evidence.opsets) else Torch.UNJUDGED
+    return Torch.RIGHT if is_right else Torch.UNJUDGED
 
 
 def _proof(

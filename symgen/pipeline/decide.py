@@ -21,7 +21,8 @@ from symgen.sources import Sources, match_in
 from symgen.verify.domains import domain_of
 from symgen.verify.task import Verification, VerifyTask
 
-_ALOUD = frozenset({Verdict.EXPORT_ERROR, Verdict.INVALID_MODEL, Verdict.RUNTIME_ERROR, Verdict.CRASH})
+FAILS_ALOUD = frozenset({Verdict.EXPORT_ERROR, Verdict.INVALID_MODEL, Verdict.RUNTIME_ERROR, Verdict.CRASH})
+"""Failures that nobody takes for a result."""
 _NOTHING_TO_CORRECT = "torch has no function of its own to correct"
 Trial = Generator[VerifyTask, Verification, "Decision"]
 
@@ -127,7 +128,7 @@ def _fault_of_torch(
 def _fault_in(seen: Evidence) -> str:
     if seen.failures:
         # A wrong number that nothing tells of says more than a model that does not load.
-        first = next((one for one in seen.failures if one.verdict not in _ALOUD), seen.failures[0])
+        first = next((one for one in seen.failures if one.verdict not in FAILS_ALOUD), seen.failures[0])
         return f"is not right: {first.verdict} at opset {first.opset} for {first.sample} ({first.dtype})"
     if seen.refused:
         return f"refuses arguments: {seen.refused[0].detail or seen.refused[0].sample}"
@@ -240,7 +241,7 @@ def only_fails_aloud(evidence: Evidence) -> bool:
     So it is for tensors without elements in many operators, and for dtypes that an ONNX operator lacks.
     """
     failed = {(failure.sample, failure.dtype) for failure in evidence.failures}
-    return all(failure.verdict in _ALOUD for failure in evidence.failures) and 4 * len(failed) < evidence.samples
+    return all(failure.verdict in FAILS_ALOUD for failure in evidence.failures) and 4 * len(failed) < evidence.samples
 
 
 def failure_sentence(evidence: Evidence) -> str:

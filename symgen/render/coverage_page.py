@@ -23,7 +23,7 @@ _PER_CHUNK = 16
 _MARKS: Mapping[Standing, tuple[str, str, str]] = {
     Standing.TORCH_RIGHT: ("T", "tr", "torch, right"),
     Standing.TORCH: ("t", "tu", "torch, no audit on record"),
-    Standing.TORCH_REFUSES: ("R", "tf", "torch, refuses some arguments"),
+    Standing.TORCH_REFUSES: ("R", "tf", "torch, refuses or fails for some arguments"),
     Standing.TORCH_WRONG: ("X", "tw", "torch, wrong"),
     Standing.SYMGEN_VERIFIED: ("S", "sv", "symgen, verified"),
     Standing.SYMGEN: ("s", "su", "symgen, no proof on record"),

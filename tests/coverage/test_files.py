@@ -91,7 +91,7 @@ def test_the_record_of_an_audit_is_what_torch_is_judged_by(no_records: Path, sou
     op = parse_op_name("aten::relu")
     rows = list_coverage(sources, [op])
     task = VerifyTask(op.qualified, sources.catalogue.overloads_reaching(op))
-    wrong = SampleResult("relu(x)", "int64", 11, "traced", Verdict.INVALID_MODEL)
+    wrong = SampleResult("relu(x)", "int64", 11, "traced", Verdict.WRONG_VALUE)
     store_record(task, Verification(op.qualified, Evidence(samples=1, opsets=(9, 20), failures=(wrong,))))
     (charted,) = chart_operators(rows, sources, Config())
     assert {span.torch for span in charted.spans if span.exporter == "torchscript"} == {Torch.WRONG}
@@ -136,6 +136,8 @@ def test_a_proof_on_record_makes_it_verified(no_records: Path, sources: Sources)
         (Evidence(opsets=(9,), refused=(SampleResult("s", "", 12, "traced", Verdict.REFUSED),)), Torch.REFUSES),
         (Evidence(opsets=(9,), failures=(SampleResult("s", "", 13, "traced", Verdict.WRONG_VALUE),)), Torch.RIGHT),
         (Evidence(opsets=(9,), failures=(SampleResult("s", "", 12, "traced", Verdict.WRONG_VALUE),)), Torch.WRONG),
+        (Evidence(opsets=(9,), failures=(SampleResult("s", "", 12, "traced", Verdict.INVALID_MODEL),)), Torch.REFUSES),
+        (Evidence(opsets=(14,), failures=(SampleResult("s", "", 12, "traced", Verdict.INVALID_MODEL),)), Torch.WRONG),
     ],
 )
 def test_a_judgement_is_of_the_function_that_serves_these_opsets(evidence: Evidence, judgement: Torch) -> None:
