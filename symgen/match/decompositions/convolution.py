@@ -1,4 +1,4 @@
-"""Convolutions, also with padding that ONNX's own names for it cannot say, and along the first axis."""
+"""Convolutions whose padding ONNX's own names for it cannot say, and along the first axis."""
 
 from symgen.match.decompositions.differences import as_single
 from symgen.match.language import decomposition, helper
@@ -14,44 +14,6 @@ def pads_for_same(op, weight, dilation: list[int]) -> list[int]:
             op.fail("_convolution_mode: the size of the kernel is not known at export", weight)
         totals.append(dilation[axis if len(dilation) > 1 else 0] * (kernel - 1))
     return [total // 2 for total in totals] + [total - total // 2 for total in totals]
-
-
-@helper
-def on_each_axis(op, value, axes: int) -> list[int]:
-    """One number for every axis, from one for all or from one for each."""
-    numbers = op.known(value)
-    listed = [numbers] if isinstance(numbers, int) else numbers
-    return listed * axes if len(listed) == 1 else listed
-
-
-@helper
-def convolved(op, input, weight, bias, stride: list[int], pads: list[int], dilation: list[int], groups: int):
-    """The convolution of a tensor with or without a batch axis."""
-    if not op.dtype(input).is_floating_point:
-        op.fail("conv: ONNX convolves floating point only", input)
-    has_batch = op.rank(input) == op.rank(weight)
-    x = as_single(op, input if has_batch else op.Unsqueeze(input, [0]))
-    w = op.cast(weight, like=x)
-    if bias is None:
-        y = op.Conv(x, w, pads=pads, strides=stride, dilations=dilation, group=groups)
-    else:
-        y = op.Conv(x, w, op.cast(bias, like=x), pads=pads, strides=stride, dilations=dilation, group=groups)
-    return op.cast(y if has_batch else op.Squeeze(y, [0]), like=input)
-
-
-@decomposition("aten::conv1d", "aten::conv2d", "aten::conv3d")
-def conv(op, input, *args):
-    """The input, convolved with weights (out, in, kernel) along its last axes; padding is also given by name"""
-    weight, bias = args[0], args[1]
-    axes = op.rank(weight) - 2
-    strides, dilations = on_each_axis(op, args[2], axes), on_each_axis(op, args[4], axes)
-    if op.known(args[3]) == "same":
-        pads = pads_for_same(op, weight, dilations)
-    elif op.known(args[3]) == "valid":
-        pads = [0] * (2 * axes)
-    else:
-        pads = 2 * on_each_axis(op, args[3], axes)
-    return convolved(op, input, weight, bias, strides, pads, dilations, op.known(args[5]))
 
 
 @decomposition("aten::_convolution_mode", promote=("input", "weight", "bias"))
