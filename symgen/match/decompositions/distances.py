@@ -56,9 +56,13 @@ def norm(op, self, *args):
 
 @helper
 def distance_over(op, difference, p: float, axis: int):
-    """The p-norm of differences along an axis as torch's distances have it: for p = 0 a nan counts as itself."""
+    """The p-norm of differences along their last axis as torch's distances have it: for p = 0 a nan counts as itself."""
     if p == 0:
         return op.ReduceSum(op.Min(op.Ceil(op.Abs(difference)), 1.0), [axis], keepdims=0)
+    if math.isinf(p) and op.static_size(difference, axis) is None:
+        # The largest of nothing is 0: one more difference of 0 changes no other result.
+        padded = op.Pad(difference, [0] * (2 * axis + 1) + [1], op.constant(0.0, like=difference))
+        return norm_over(op, padded, p, [axis], False)
     return norm_over(op, difference, p, [axis], False)
 
 

@@ -210,7 +210,9 @@ def linalg_lstsq(op, self, b, rcond, driver):
         if rows is None or unknowns is None:
             op.fail("linalg_lstsq: whether there are residuals depends on sizes that are not known at export")
         if rows > unknowns:
-            left_over = right - op.MatMul(wide, solution)
+            fitted = op.MatMul(wide, solution)
+            # Where there is nothing to fit, torch says that nothing is left over.
+            left_over = right - fitted if unknowns > 0 else fitted
             residuals = op.cast(op.ReduceSum(left_over * left_over, [-2], keepdims=0), like=self)
     if driver in ("gelsd", "gelss"):
         singular = op.cast(values, like=self)
