@@ -56,7 +56,7 @@ def norm(op, self, *args):
 
 @helper
 def distance_over(op, difference, p: float, axis: int):
-    """The p-norm of differences along their last axis as torch's distances have it: for p = 0 a nan counts as itself."""
+    """The p-norm of differences along their last axis as torch's distances have it: for p = 0 a nan is itself."""
     if p == 0:
         return op.ReduceSum(op.Min(op.Ceil(op.Abs(difference)), 1.0), [axis], keepdims=0)
     if math.isinf(p) and op.static_size(difference, axis) is None:
