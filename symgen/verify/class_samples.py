@@ -113,7 +113,8 @@ class _Finder:
                 made[sample] = call
             return call is not None
 
-        samples = generate_samples(self._schema, Domain(), accepts)
+        # A node's type tells a free axis from a fixed one by lengths of more than 1, as torch's exporters do.
+        samples = generate_samples(self._schema, Domain(least=2), accepts)
         chosen: dict[SampleSpec, None] = {}
         for group in (samples, tuple(filter(is_plain, samples))):
             chosen |= dict.fromkeys(choose_samples(group, _CALLS_PER_READING) if group else ())

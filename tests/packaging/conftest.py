@@ -11,7 +11,7 @@ import pytest
 
 from environments import Environment, make_environment
 
-PROJECT_FILES = ("pyproject.toml", "constraints.txt", "README.md", "LICENSE", "symgen", "templates")
+PROJECT_FILES = ("pyproject.toml", "constraints.txt", "README.md", "LICENSE", "symgen", "templates", "golden/audit")
 
 
 @pytest.fixture(scope="session")
