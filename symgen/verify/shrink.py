@@ -23,7 +23,7 @@ from symgen.model.sample import DType, Recipe, SampleSpec, TensorSpec, Value
 
 MOST_TRIES = 160
 MOST_SECONDS = 12.0
-"""Of computing: an export by the dynamo exporter takes one, and there are several kinds of failure of each operator."""
+"""Of computing: an export by the dynamo exporter takes a third of one, and an operator has several kinds of failure."""
 
 Fails = Callable[[SampleSpec], bool]
 
