@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from symgen.model.sample import FLOATS, SampleSpec, TensorSpec
 from symgen.verify.arguments import is_edge
-from symgen.verify.domains.rows import SMALL
+from symgen.verify.domains.rows import LARGE, SMALL
 
 Feature = tuple[object, ...]
 
@@ -85,6 +85,8 @@ def _of_tensors(sample: SampleSpec) -> Iterator[Feature]:
             yield "numbers of edges", dtypes
     if all(has_edges) and len(tensors) > 1 and all(1 in tensor.shape for tensor in tensors):
         yield "each edge meets each", dtypes
+    if len(set(dtypes)) > 1 and all(tensor.recipe == LARGE for tensor in tensors):
+        yield "large numbers of dtypes", dtypes
     for place, tensor in enumerate(tensors):
         recipe = (tensor.recipe.kind, tensor.recipe.low, tensor.recipe.high)
         yield "recipe", recipe

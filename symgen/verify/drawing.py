@@ -21,7 +21,7 @@ from symgen.model.sample import COMPLEX, DTYPES, Recipe, SampleSpec, Value
 from symgen.model.schema import Argument
 from symgen.model.types import ListType, OptionalType, is_tensor, is_tensor_list, strip_optional
 from symgen.verify.arguments import UNTOUCHED, as_declared, candidate_values, fits
-from symgen.verify.domains.rows import Domain
+from symgen.verify.domains.rows import LARGE, Domain
 from symgen.verify.draft import Draft
 from symgen.verify.shapes import OPTIONAL, SIZES
 
@@ -32,7 +32,7 @@ RECIPES = (
     Recipe("ties"),
     Recipe("holes"),
     Recipe("distinct"),
-    Recipe("uniform", -300, 300),
+    LARGE,
     Recipe("uniform", -1e-3, 1e-3),
 )
 """Values other than the usual ones. To operators that are sensitive the first are none."""

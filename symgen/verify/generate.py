@@ -13,7 +13,7 @@ from symgen.model.sample import COMPLEX, DTYPES, FLOATS, Recipe, SampleSpec, Val
 from symgen.model.schema import Argument, AtenSchema
 from symgen.model.types import BaseType, ListType, OptionalType, is_tensor, is_tensor_list, strip_optional
 from symgen.verify.arguments import UNTOUCHED, as_declared, candidate_values, default_value, fits, is_edge
-from symgen.verify.domains.rows import SMALL, Domain
+from symgen.verify.domains.rows import LARGE, SMALL, Domain
 from symgen.verify.draft import Draft
 from symgen.verify.drawing import RECIPES, Accepts, calls_around, draw_calls
 from symgen.verify.shapes import OPTIONAL, SIZES, Pattern, patterns_of, size_variations
@@ -21,7 +21,7 @@ from symgen.verify.shapes import OPTIONAL, SIZES, Pattern, patterns_of, size_var
 MIXED_DTYPES = (
     ("int64", "float32"), ("float32", "int64"), ("float32", "float64"), ("float64", "float32"), ("float16", "float32"),
     ("float32", "bfloat16"), ("bool", "int64"), ("int64", "bool"), ("bool", "float32"), ("uint8", "int8"),
-    ("int32", "int64"), ("int16", "float16"), ("int64", "int32"), ("float16", "bfloat16"),
+    ("int32", "int64"), ("int16", "float16"), ("int64", "int32"), ("float16", "bfloat16"), ("float16", "int64"),
 )  # fmt: skip
 """Dtypes of the first and of the further tensors, for promotion."""
 
@@ -216,12 +216,16 @@ class _Generator:
             if dtype in FLOATS and len(self._free) == 2 and self._domain.special and not self._domain.shapes:
                 crossed = dict(zip(self._free, ("k 1", "1 k"), strict=True))
                 sizes = {**SIZES, "k": 29}
-                yield replace(
+                edges = replace(
                     base,
                     pattern={**base.pattern, **crossed},
                     sizes=sizes,
                     recipes=dict.fromkeys(self._free, Recipe("edges")),
                 )
+                yield edges
+                mixed = dict(zip(self._free, (dtype, "int64"), strict=True))
+                yield replace(edges, dtypes=mixed)
+                yield replace(base, dtypes=mixed, recipes=dict.fromkeys(self._free, LARGE))
 
     def _optional_tensors(self, bases: list[Draft]) -> Iterator[Draft]:
         """Each tensor that may be absent, given: with each of the first shapes, in another dtype; then all of them."""

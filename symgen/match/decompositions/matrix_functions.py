@@ -88,7 +88,7 @@ def linalg_vander(op, x, N):
     return powers(op, numbers, op.size(numbers, -1) if N is None else op.constant([N]), True)
 
 
-@decomposition("aten::vander", promote=("x",))
+@decomposition("aten::vander", promote=())
 def vander(op, x, N, increasing):
     """… x², x, 1 along a new last axis, or in reverse order"""
     return powers(op, x, op.size(x, -1) if N is None else op.constant([N]), increasing)

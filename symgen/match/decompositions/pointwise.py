@@ -122,20 +122,21 @@ def sgn(op, self):
 def ldexp(op, self, other):
     """x · 2ⁿ"""
     common = op.common_dtype(self, other)
-    dtype = common if common.is_floating_point else torch.float32
-    wide = torch.float64 if dtype == torch.float64 else torch.float32
-    x, n = op.cast(self, wide), op.cast(other, wide)
-    two = op.constant(2.0, wide)
     if op.dtype(other).is_floating_point:
         # In half precision the power by itself is infinite from n = 16 on.
-        return op.cast(x * op.cast(op.cast(op.Pow(two, n), like=other), wide), dtype)
+        wide = torch.float64 if common == torch.float64 else torch.float32
+        power = op.cast(op.Pow(op.constant(2.0, wide), op.cast(other, wide)), like=other)
+        return op.cast(op.cast(self, wide) * op.cast(power, wide), common)
     if not op.dtype(self).is_floating_point:
-        return op.cast(x * op.Pow(two, n), dtype)
-    # In two steps, because the power overflows before the product does, or makes nan of 0.
-    limit = 2044.0 if wide == torch.float64 else 254.0
-    n = op.Min(op.Max(n, -limit), limit)
-    half = op.Floor(0.5 * n)
-    return op.cast(x * op.Pow(two, half) * op.Pow(two, n - half), dtype)
+        return op.cast(self, torch.float32) * op.Pow(op.constant(2.0), op.cast(other, torch.float32))
+    # As in C, n is an int of 32 bits. In three steps, because the power overflows before the product does, or makes nan
+    # of 0; two are not enough to take the smallest numbers to the largest ones.
+    x, n = op.cast(self, torch.float64), op.cast(op.cast(other, torch.int32), torch.float64)
+    n = op.Min(op.Max(n, -3069.0), 3069.0)
+    third = op.Floor(n / 3.0)
+    for step in (third, third, n - 2.0 * third):
+        x = x * op.Pow(op.constant(2.0, torch.float64), step)
+    return op.cast(x, like=self)
 
 
 @decomposition("aten::float_power", promote=("self", "exponent"), kind="DOUBLE")

@@ -31,9 +31,8 @@ def col2im(op, self, output_size, kernel_size, dilation, padding, stride):
     places = height * width
     pictures = spread(op, op.Reshape(self, [-1, places, rows, columns]), places, rows, columns, stride)
     high, wide = rows * stride[0], columns * stride[1]
-    # Room for the last place, and for the padding, which is cut off again.
-    tall = max(high + (height - 1) * dilation[0], output_size[0] + 2 * padding[0])
-    broad = max(wide + (width - 1) * dilation[1], output_size[1] + 2 * padding[1])
+    # With the padding, which is cut off again; zeros that are beyond it go already here.
+    tall, broad = output_size[0] + 2 * padding[0], output_size[1] + 2 * padding[1]
     added = op.constant(0, like=self)
     for row in range(height):
         for column in range(width):

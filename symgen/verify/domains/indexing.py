@@ -90,7 +90,7 @@ ROWS: dict[str, Domain] = {
     ),
     "bucketize": row(self=t("n m|n|", values=(0.5, 2, -9.0)), boundaries=t("k", Recipe("sorted"))),
     "isin": row(elements=t("n m|n|"), test_elements=t("k|n p|"), element=(2, 0.5), test_element=(2, 0.5)),
-    "unfold_copy": row(self=t("h w|w"), dimension=(0, -1), size=(2, 3), step=(1, 2, 3)),
+    "unfold_copy": row(self=t("h w|w|"), dimension=(0, -1), size=(2, 3, 1, 0), step=(1, 2, 3)),
     # How torch orders slices that hold a nan is left to its sort.
     "unique_dim": row(special=False),
     "nonzero_static": row(size=(3, 9, 0), fill_value=(-1, 7)),

@@ -266,13 +266,14 @@ ROWS: dict[str, Domain] = {
         padding=((0, 0, 0),),
     ),
     "fold": row(input=t("b 12 4")),
+    # Each count of blocks goes with other arguments, and the two axes differ in all of them.
     "col2im": row(
-        self=t("b 12 6|12 6"),
-        output_size=((3, 4), (4, 5), (5, 4)),
-        kernel_size=((2, 2),),
-        dilation=((1, 1), (1, 2), (2, 1)),
-        padding=((0, 0), (1, 0), (0, 1)),
-        stride=((1, 1), (1, 2), (2, 1)),
+        self=t("b 12 12|12 12|b 12 14|b 12 15|12 4"),
+        output_size=((5, 7), (7, 5)),
+        kernel_size=((2, 3), (3, 2)),
+        dilation=((2, 1), (1, 2), (1, 1)),
+        padding=((0, 1), (1, 0), (0, 0)),
+        stride=((1, 2), (2, 1), (1, 1)),
     ),
     "im2col": row(
         self=t("b c h w|c h w"),

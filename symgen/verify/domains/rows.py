@@ -77,6 +77,8 @@ UNIT = within(0.0, 1.0)
 SIGNED_UNIT = within(-1.0, 1.0)
 SMALL = within(-1e-3, 1e-3)
 """Values below any limit but 0."""
+LARGE = within(-300, 300)
+"""Values of which products, powers and whole numbers of 8 bits run over."""
 INDEX = within(0, 2)
 """Indices for axes of three elements and more."""
 SIGNED_INDEX = within(-3, 2)

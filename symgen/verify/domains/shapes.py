@@ -28,8 +28,8 @@ ROWS: dict[str, Domain] = {
     # Before opset 14 Reshape has no word for a length of 0.
     **dict.fromkeys(("roll", "_unique", "_unique2"), row(least=1)),
     "repeat_interleave": row(
-        self=t("n m|n m|b n m"),
-        repeats=t("n|1|b", within(0, 3), dtype="int64", values=(2, 3, 0, 1)),
+        self=t("n m|n m|b n m|"),
+        repeats=t("n|1|b|1", within(0, 3), dtype="int64", values=(2, 3, 0, 1)),
         dim=(0, 1, -1),
     ),
     "unflatten_dense_tensors": row(flat=t("24|12"), tensors=t("n m|n m + n m")),
