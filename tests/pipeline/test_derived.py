@@ -22,7 +22,7 @@ from symgen.verify.task import VerifyTask
 
 HIDDEN = (
     "addcdiv", "addmv", "alias_copy", "count_nonzero", "deg2rad", "diag", "fliplr", "flipud", "frac", "hardshrink",
-    "isreal", "ldexp", "logaddexp", "logaddexp2", "logit", "mT", "xlogy", "digamma", "dstack", "gcd",
+    "isreal", "sinc", "logaddexp", "logaddexp2", "logit", "mT", "xlogy", "digamma", "dstack", "gcd",
 )  # fmt: skip
 """Twenty operators with an entry; it is hidden, and so are those that share it."""
 

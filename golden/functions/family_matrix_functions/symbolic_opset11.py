@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import dataclasses
 import functools
-import inspect
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import torch
-from torch import _C, _prims_common
+from torch import _C
 from torch.onnx import errors
 from torch.onnx._internal.torchscript_exporter import (
     _type_utils,
@@ -242,188 +240,9 @@ def _powers(
     return product
 
 
-# symgen: _stand_in 87d9265a9ee6e3b4
-def _stand_in(value: _C.Value) -> Any:
-    """What counts for promotion: a Python number for a constant that was one, else a tensor of the dtype and rank."""
-    dtype = _dtype(value)
-    rank = symbolic_helper._get_tensor_rank(value)
-    if rank == 0 and value.node().kind() == "onnx::Constant":
-        # The exporter turns Python numbers into constants of the widest dtype.
-        number = {torch.float64: 1.0, torch.int64: 1, torch.bool: True}.get(dtype)
-        if number is not None:
-            return number
-    return torch.empty((1,) * (1 if rank is None else rank), dtype=dtype, device="meta")
-
-
-# symgen: _common_dtype f9b4d831f9ab90b3
-def _common_dtype(values: Sequence[Any], kind: str) -> torch.dtype:
-    """The dtype to which eager PyTorch casts the arguments."""
-    tensors = [
-        tensor for value in values for tensor in (value if isinstance(value, list) else [value])
-    ]
-    if kind == "BY_DTYPE":
-        return functools.reduce(torch.promote_types, [_dtype(tensor) for tensor in tensors])
-    stand_ins = [_stand_in(tensor) for tensor in tensors if not symbolic_helper._is_none(tensor)]
-    rule = kind if kind in ("INT_TO_FLOAT", "BOOL_TO_LONG") else "DEFAULT"
-    kinds = _prims_common.ELEMENTWISE_TYPE_PROMOTION_KIND
-    return _prims_common.elementwise_dtypes(*stand_ins, type_promotion_kind=kinds[rule])[1]
-
-
-# symgen: _result_dtypes 4412215f334896e2
-def _result_dtypes(
-    values: Sequence[Any], kind: str, widen: bool, precise: bool = False
-) -> tuple[torch.dtype, torch.dtype]:
-    """The dtype to compute in and the dtype of the result, by PyTorch's own promotion."""
-    if kind == "DOUBLE":
-        return torch.float64, torch.float64
-    common = _common_dtype(values, kind)
-    if kind == "COMMON":
-        return common, common
-    result = (
-        torch.bool
-        if kind == "ALWAYS_BOOL"
-        else _dtype(values[0])
-        if kind == "LIKE_FIRST"
-        else common
-    )
-    if precise and common.is_floating_point:
-        return torch.float64, result
-    # Few ONNX operators take bfloat16, and few integers of less than 32 bits.
-    if common == torch.bfloat16 or (common == torch.float16 and widen):
-        return torch.float32, result
-    if common in (torch.bool, torch.uint8, torch.int8, torch.int16):
-        return torch.int32, result
-    return common, result
-
-
-# symgen: _as_float 0538c9471ff7f181
-def _as_float(g: jit_utils.GraphContext, value: _C.Value) -> _C.Value:
-    """A tensor of whole numbers or bools in float32; any other as it is."""
-    return value if _dtype(value).is_floating_point else _cast(g, value, torch.float32)
-
-
-# symgen: _cast_all a39edfd3acb89e95
-def _cast_all(g: jit_utils.GraphContext, value: Any, dtype: torch.dtype) -> Any:
-    """Cast a tensor, or each tensor of a list; an absent one stays absent."""
-    if isinstance(value, list):
-        return [_cast(g, element, dtype) for element in value]
-    return value if symbolic_helper._is_none(value) else _cast(g, value, dtype)
-
-
-# symgen: _cast_back fa3185a9c5cc60f2
-def _cast_back(
-    g: jit_utils.GraphContext, output: Any, compute: torch.dtype, result: torch.dtype
-) -> Any:
-    """Cast what was computed to the dtype of the result; an output of another dtype (indices, a mask) stays."""
-    if isinstance(output, list):
-        return [_cast_back(g, element, compute, result) for element in output]
-    if symbolic_helper._is_packed_list(output):
-        elements = _cast_back(g, symbolic_helper._unpack_list(output), compute, result)
-        return g.op("prim::ListConstruct", *elements)
-    actual = _type_utils.JitScalarType.from_value(output, _type_utils.JitScalarType.UNDEFINED)
-    if actual == _type_utils.JitScalarType.UNDEFINED or actual.dtype() == compute:
-        return _cast(g, output, result)
-    return output
-
-
-# symgen: _keeping_double ea72d6f96587264a
-def _keeping_double(g: jit_utils.GraphContext) -> jit_utils.GraphContext:
-    """The context, but in which 0-d float64 stays what it is: the exporter takes it for a Python number of float32."""
-
-    def dtypes_of(values: Sequence[Any]) -> set[str]:
-        return {value.type().scalarType() for value in values if isinstance(value, _C.Value)} - {
-            "Bool"
-        }
-
-    class Context(jit_utils.GraphContext):
-        def op(self, opname: str, *raw_args: Any, outputs: int = 1, **kwargs: Any) -> Any:
-            is_double = dtypes_of(raw_args) == {"Double"}
-            if is_double and opname in (
-                "Equal",
-                "Greater",
-                "Less",
-                "GreaterOrEqual",
-                "LessOrEqual",
-            ):
-                if all(symbolic_helper._get_tensor_rank(value) == 0 for value in raw_args):
-                    first = symbolic_helper._unsqueeze_helper(self, raw_args[0], [0])
-                    return symbolic_helper._squeeze_helper(
-                        self, super().op(opname, first, raw_args[1]), [0]
-                    )
-            result = super().op(opname, *raw_args, outputs=outputs, **kwargs)
-            if is_double and opname in (
-                "Add",
-                "Sub",
-                "Mul",
-                "Div",
-                "Pow",
-                "Mod",
-                "Max",
-                "Min",
-                "Where",
-                "Sum",
-            ):
-                result.setType(result.type().with_dtype(torch.float64))
-            return result
-
-    return Context(**{field.name: getattr(g, field.name) for field in dataclasses.fields(g)})
-
-
-# symgen: _unpacked b814708eb7f41339
-def _unpacked(value: Any) -> Any:
-    """The tensors of a list; any other value as it is."""
-    is_list = isinstance(value, _C.Value) and symbolic_helper._is_packed_list(value)
-    return symbolic_helper._unpack_list(value) if is_list else value
-
-
-# symgen: _promoted d58c4cf9373b1cdc
-def _promoted(
-    *names: str,
-    kind: str = "DEFAULT",
-    widen: bool = True,
-    precise: bool = False,
-    as_float: Sequence[str] = (),
-) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Cast the named arguments to their common dtype, as eager PyTorch promotes them, and the results back.
-
-    With `widen`, half precision is computed in float32, with `precise` all floating point in float64. Integers that
-    ONNX operators do not take, and bool, are computed in int32. Whole numbers in `as_float` count as float32.
-    """
-
-    def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
-        parameters = list(inspect.signature(function).parameters)[1:]
-        positions = [parameters.index(name) for name in names]
-
-        @functools.wraps(function)
-        def wrapper(g: jit_utils.GraphContext, *args: Any, **kwargs: Any) -> Any:
-            present = [position for position in positions if position < len(args)]
-            cast = [
-                _unpacked(value) if position in positions else value
-                for position, value in enumerate(args)
-            ]
-            for position in map(parameters.index, as_float):
-                cast[position] = _as_float(g, cast[position])
-            values = [cast[position] for position in present]
-            compute, result = _result_dtypes(values, kind, widen, precise)
-            common = compute if kind == "DOUBLE" else _common_dtype(values, kind)
-            for position in present:
-                cast[position] = _cast_all(g, _cast_all(g, cast[position], common), compute)
-            outputs = function(
-                _keeping_double(g) if compute == torch.float64 else g, *cast, **kwargs
-            )
-            several = outputs if isinstance(outputs, tuple) else (outputs,)
-            several = tuple(_cast_back(g, output, compute, result) for output in several)
-            return several if isinstance(outputs, tuple) else several[0]
-
-        return wrapper
-
-    return decorate
-
-
-# symgen: aten::vander ba7472efcc116182
+# symgen: aten::vander 279f93f9e5a4fe77
 @_onnx_symbolic("aten::vander")
 @symbolic_helper.parse_args("v", "i", "b")
-@_promoted("x")
 def vander(
     g: jit_utils.GraphContext, x: _C.Value, N: int | None = None, increasing: bool = False
 ) -> _C.Value:

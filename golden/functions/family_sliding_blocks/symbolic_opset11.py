@@ -359,7 +359,7 @@ def _spread(
     )
 
 
-# symgen: aten::col2im f5c767e6edca34a8
+# symgen: aten::col2im 2677a0683a3376d7
 @_onnx_symbolic("aten::col2im", opset=[11, 18])
 @symbolic_helper.parse_args("v", "is", "is", "is", "is", "is")
 @_promoted("input")
@@ -397,9 +397,8 @@ def col2im(
         stride,
     )
     high, wide = rows * stride[0], columns * stride[1]
-    # Room for the last place, and for the padding, which is cut off again.
-    tall = max(high + (height - 1) * dilation[0], output_size[0] + 2 * padding[0])
-    broad = max(wide + (width - 1) * dilation[1], output_size[1] + 2 * padding[1])
+    # With the padding, which is cut off again; zeros that are beyond it go already here.
+    tall, broad = output_size[0] + 2 * padding[0], output_size[1] + 2 * padding[1]
     added = _scalar(g, 0, input)
     for row in range(height):
         for column in range(width):

@@ -21,6 +21,28 @@ __all__ = ["ldexp"]
 _onnx_symbolic = functools.partial(registration.onnx_symbolic, opset=9, custom=True)
 
 
+# symgen: _cast f58c1c65d5d5a043
+def _cast(g: jit_utils.GraphContext, value: _C.Value, dtype: torch.dtype) -> _C.Value:
+    """The tensor in that dtype; no node where it has it already, a new constant for a constant number."""
+    target = _type_utils.JitScalarType.from_dtype(dtype)
+    if value.node().kind() == "onnx::Constant":
+        return g.op("Constant", value_t=symbolic_helper._node_get(value.node(), "value").to(dtype))
+    return symbolic_helper._maybe_cast_to_type(g, value, target)
+
+
+# symgen: _cast_like 7ccf97423759ad9a
+def _cast_like(g: jit_utils.GraphContext, value: _C.Value, like: _C.Value) -> _C.Value:
+    """The tensor in the dtype of `like`, also where that is unknown at export."""
+    known = _type_utils.JitScalarType.from_value(like, _type_utils.JitScalarType.UNDEFINED)
+    if known != _type_utils.JitScalarType.UNDEFINED:
+        return symbolic_helper._maybe_cast_to_type(g, value, known)
+    if g.opset < 15:
+        raise errors.SymbolicValueError(
+            "a dtype that is unknown at export needs opset 15 (CastLike)", like
+        )
+    return g.op("CastLike", value, like)
+
+
 # symgen: _dtype 703fc209c14fd932
 def _dtype(value: _C.Value) -> torch.dtype:
     """The dtype of a value; raises where the exporter does not know it."""
@@ -30,6 +52,14 @@ def _dtype(value: _C.Value) -> torch.dtype:
             f"the dtype of {value.debugName()} is not known at export", value
         )
     return known.dtype()
+
+
+# symgen: _power_of 377e81d851c9f0e9
+def _power_of(g: jit_utils.GraphContext, a: _C.Value, b: _C.Value) -> _C.Value:
+    """aᵇ, also for integers (Pow takes them from opset 12 on)."""
+    if _dtype(a).is_floating_point:
+        return g.op("Pow", a, _cast_like(g, b, a))
+    return _cast_like(g, g.op("Pow", _cast(g, a, torch.float64), _cast(g, b, torch.float64)), a)
 
 
 # symgen: _stand_in 87d9265a9ee6e3b4
@@ -59,19 +89,6 @@ def _common_dtype(values: Sequence[Any], kind: str) -> torch.dtype:
     return _prims_common.elementwise_dtypes(*stand_ins, type_promotion_kind=kinds[rule])[1]
 
 
-# symgen: _cast_like 7ccf97423759ad9a
-def _cast_like(g: jit_utils.GraphContext, value: _C.Value, like: _C.Value) -> _C.Value:
-    """The tensor in the dtype of `like`, also where that is unknown at export."""
-    known = _type_utils.JitScalarType.from_value(like, _type_utils.JitScalarType.UNDEFINED)
-    if known != _type_utils.JitScalarType.UNDEFINED:
-        return symbolic_helper._maybe_cast_to_type(g, value, known)
-    if g.opset < 15:
-        raise errors.SymbolicValueError(
-            "a dtype that is unknown at export needs opset 15 (CastLike)", like
-        )
-    return g.op("CastLike", value, like)
-
-
 # symgen: _scalar 9451145ccc11ca13
 def _scalar(g: jit_utils.GraphContext, number: Any, like: _C.Value) -> _C.Value:
     """A constant of the dtype of `like`, also where that is unknown at export."""
@@ -81,16 +98,7 @@ def _scalar(g: jit_utils.GraphContext, number: Any, like: _C.Value) -> _C.Value:
     return g.op("Constant", value_t=torch.tensor(number, dtype=known.dtype()))
 
 
-# symgen: _cast f58c1c65d5d5a043
-def _cast(g: jit_utils.GraphContext, value: _C.Value, dtype: torch.dtype) -> _C.Value:
-    """The tensor in that dtype; no node where it has it already, a new constant for a constant number."""
-    target = _type_utils.JitScalarType.from_dtype(dtype)
-    if value.node().kind() == "onnx::Constant":
-        return g.op("Constant", value_t=symbolic_helper._node_get(value.node(), "value").to(dtype))
-    return symbolic_helper._maybe_cast_to_type(g, value, target)
-
-
-# symgen: aten::ldexp dc65ed83422267af
+# symgen: aten::ldexp 78d7f7be04bb02f0
 @_onnx_symbolic("aten::ldexp")
 @symbolic_helper.parse_args("v", "v")
 def ldexp(g: jit_utils.GraphContext, input: _C.Value, other: _C.Value) -> _C.Value:
@@ -99,23 +107,36 @@ def ldexp(g: jit_utils.GraphContext, input: _C.Value, other: _C.Value) -> _C.Val
     x · 2ⁿ
     """
     common = _common_dtype([input, other], "DEFAULT")
-    dtype = common if common.is_floating_point else torch.float32
-    wide = torch.float64 if dtype == torch.float64 else torch.float32
-    x, n = _cast(g, input, wide), _cast(g, other, wide)
-    two = g.op("Constant", value_t=torch.tensor(2.0, dtype=wide))
     if _dtype(other).is_floating_point:
         # In half precision the power by itself is infinite from n = 16 on.
-        return _cast(
-            g, g.op("Mul", x, _cast(g, _cast_like(g, g.op("Pow", two, n), other), wide)), dtype
+        wide = torch.float64 if common == torch.float64 else torch.float32
+        power = _cast_like(
+            g,
+            g.op(
+                "Pow",
+                g.op("Constant", value_t=torch.tensor(2.0, dtype=wide)),
+                _cast(g, other, wide),
+            ),
+            other,
         )
+        return _cast(g, g.op("Mul", _cast(g, input, wide), _cast(g, power, wide)), common)
     if not _dtype(input).is_floating_point:
-        return _cast(g, g.op("Mul", x, g.op("Pow", two, n)), dtype)
-    # In two steps, because the power overflows before the product does, or makes nan of 0.
-    limit = 2044.0 if wide == torch.float64 else 254.0
-    n = g.op("Min", g.op("Max", n, _scalar(g, -limit, n)), _scalar(g, limit, n))
-    half = g.op("Floor", g.op("Mul", _scalar(g, 0.5, n), n))
-    return _cast(
-        g,
-        g.op("Mul", g.op("Mul", x, g.op("Pow", two, half)), g.op("Pow", two, g.op("Sub", n, half))),
-        dtype,
-    )
+        return g.op(
+            "Mul",
+            _cast(g, input, torch.float32),
+            _power_of(
+                g, g.op("Constant", value_t=torch.tensor(2.0)), _cast(g, other, torch.float32)
+            ),
+        )
+    # As in C, n is an int of 32 bits. In three steps, because the power overflows before the product does, or makes nan
+    # of 0; two are not enough to take the smallest numbers to the largest ones.
+    x, n = _cast(g, input, torch.float64), _cast(g, _cast(g, other, torch.int32), torch.float64)
+    n = g.op("Min", g.op("Max", n, _scalar(g, -3069.0, n)), _scalar(g, 3069.0, n))
+    third = g.op("Floor", g.op("Div", n, _scalar(g, 3.0, n)))
+    for step in (third, third, g.op("Sub", n, g.op("Mul", _scalar(g, 2.0, third), third))):
+        x = g.op(
+            "Mul",
+            x,
+            g.op("Pow", g.op("Constant", value_t=torch.tensor(2.0, dtype=torch.float64)), step),
+        )
+    return _cast_like(g, x, input)
