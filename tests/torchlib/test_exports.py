@@ -28,7 +28,7 @@ from symgen.verify.task import VerifyTask
 
 torch = pytest.importorskip("torch")
 pytest.importorskip("onnxscript")
-OPS = ["aten::elu", "aten::gelu", "aten::hypot", "aten::max", "aten::cummax"]
+OPS = [f"aten::{name}" for name in ("abs", "add", "cummax", "elu", "gelu", "hypot", "max", "mul", "sub", "sum")]
 
 
 @pytest.fixture(scope="module")
@@ -101,6 +101,43 @@ def test_a_model_of_several_sizes(opset: int, package: Any) -> None:
             torch.testing.assert_close(got, expected)
     assert not fits(data, [(3, 4), (3, 5)])
     assert (b"Gelu" in data) is (opset >= 20)
+
+
+def exported(model: Any, inputs: tuple[Any, ...], package: Any) -> list[Any]:
+    """What a model gives for the inputs with which it was exported."""
+    from symgen.verify.exporting import export_program
+    from symgen.verify.roundtrip import load
+
+    run, _ = load(export_program(model, inputs, 18, False, package.translation_table(18)))
+    return list(run(inputs))
+
+
+def test_half_precision_comes_out_of_a_model_and_goes_on_in_it(package: Any) -> None:
+    """The exporter loses its own casts at the outputs of a model."""
+
+    class Sums(torch.nn.Module):  # type: ignore[misc, name-defined]
+        def forward(self, x: Any, whole: Any) -> Any:
+            size = x.abs()
+            return size, size.sum(), (size + 1).sum(-1), x.float().abs(), whole.sum(), whole.abs()
+
+    inputs = torch.randn(3, 4).half(), torch.arange(200, 206, dtype=torch.uint8)
+
+    for expected, got in zip(Sums()(*inputs), exported(Sums(), inputs, package), strict=True):
+        torch.testing.assert_close(got, expected)
+
+
+@pytest.mark.parametrize("shape", [(3,), ()])
+def test_numbers_that_change_little_are_no_numbers_that_change_nothing(shape: tuple[int, ...], package: Any) -> None:
+    """The rules of onnxscript drop x + 0 and x * 1, and take 1e-9 for 0."""
+
+    class Slight(torch.nn.Module):  # type: ignore[misc, name-defined]
+        def forward(self, x: Any) -> Any:
+            return x + 1e-9, x * 1.000001, 1e-9 + x, x - 1e-9, x + 0.0, x * 1.0
+
+    inputs = (torch.full(shape, 2e-9),)
+
+    for expected, got in zip(Slight()(*inputs), exported(Slight(), inputs, package), strict=True):
+        torch.testing.assert_close(got, expected, rtol=2e-7, atol=0)
 
 
 def test_a_number_that_only_the_model_knows_is_refused(package: Any) -> None:

@@ -6,9 +6,10 @@ import collections
 import functools
 import inspect
 import itertools
+import math
 import re
 import types
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import onnx
@@ -24,49 +25,72 @@ REGISTRIES: dict[int, Registry] = collections.defaultdict(Registry)
 """The translations, by the opset from which on they are valid."""
 
 
+# symgen: _torch_dtype d299fe64d4fed87a
+def _torch_dtype(dtype: ir.DataType) -> torch.dtype:
+    """PyTorch's dtype for one of ONNX."""
+    return getattr(torch, dtype.name.lower())
+
+
+# symgen: _dtype e28d142a93afca35
+def _dtype(value: Any) -> torch.dtype:
+    """The dtype of a value, or of what PyTorch makes of a number; raises where it is not known."""
+    if not isinstance(value, ir.Value):
+        return torch.float64 if isinstance(value, float) else torch.tensor(value).dtype
+    if value.dtype is None:
+        raise NotImplementedError(f"the dtype of {value.name} is not known at export")
+    return _torch_dtype(value.dtype)
+
+
+# symgen: _before_cast 42d0b768c8726f4e
+def _before_cast(value: Any) -> Any:
+    """What a value was cast from; the value itself where it is of no cast."""
+    maker = value.producer() if isinstance(value, ir.Value) else None
+    return value if maker is None or maker.op_type != "Cast" else maker.inputs[0]
+
+
 # symgen: _constant 2f77b9a3bb2c4c1f
 def _constant(value: Any, dtype: torch.dtype) -> ir.Value:
     """A constant of that dtype."""
     return op.Constant(value=ir.tensor(torch.tensor(value, dtype=dtype)))
 
 
-# symgen: _onnx_dtype af4adc49250d06fd
-def _onnx_dtype(dtype: torch.dtype) -> ir.DataType:
-    """ONNX's dtype for one of PyTorch."""
-    name = str(dtype).removeprefix("torch.").upper()
-    return ir.DataType[{"FLOAT32": "FLOAT", "FLOAT64": "DOUBLE"}.get(name, name)]
+# symgen: _known db8d78e5c38d2953
+def _known(value: Any) -> Any:
+    """The Python number, list of numbers, or text in a constant value; None where it is known only when the model runs."""
+    if isinstance(value, (list, tuple)):
+        elements = [_known(element) for element in value]
+        if None in elements:
+            return None
+        return [
+            number for part in elements for number in (part if isinstance(part, list) else [part])
+        ]
+    if isinstance(value, ir.Value):
+        constant = ir.convenience.get_const_tensor(value)
+        return None if constant is None else constant.numpy().tolist()
+    return value
 
 
-# symgen: _cast af96b4a07e2e2f2b
-def _cast(value: Any, dtype: torch.dtype) -> ir.Value:
-    """The tensor in that dtype; no node where it has it already, a constant for a number."""
-    if not isinstance(value, ir.Value):
-        return _constant(value, dtype)
-    target = _onnx_dtype(dtype)
-    return value if value.dtype == target else op.Cast(value, to=int(target))
+# symgen: _kept_numbers c8368a72a9c44686
+def _kept_numbers(operator: str, inputs: Sequence[Any]) -> Sequence[Any]:
+    """The inputs of an operator; a number that almost leaves the other input as it is has shape [1].
 
-
-# symgen: _holds_value 752a78c1381b1dd7
-def _holds_value(argument: Any) -> bool:
-    """Whether an argument is a value of the graph, or a list with one."""
-    return any(
-        isinstance(one, ir.Value)
-        for one in (argument if isinstance(argument, (list, tuple)) else [argument])
-    )
-
-
-# symgen: _ints ebc0224c58db422b
-def _ints(values: Any) -> ir.Value:
-    """Integers, of which some may be graph values, as one int64 tensor of shape [n]."""
-    if isinstance(values, ir.Value):
-        return _cast(op.Reshape(values, [-1]), torch.int64)
-    if not _holds_value(values):
-        return _constant(
-            list(values) if isinstance(values, (list, tuple)) else [values], torch.int64
-        )
-    runs = itertools.groupby(values, key=lambda value: isinstance(value, ir.Value))
-    parts = [part for is_value, run in runs for part in (run if is_value else [list(run)])]
-    return op.Concat(*[_ints(part) for part in parts], axis=0)
+    onnxscript drops x + c where c is about 0, and x * c where it is about 1, unless the constant has an axis.
+    """
+    neutral = {"Add": 0, "Sub": 0, "Mul": 1, "Div": 1}.get(operator)
+    for place, value in enumerate(inputs if neutral is not None else ()):
+        number, other = _known(_before_cast(value)), inputs[1 - place]
+        if not isinstance(number, float) or number == neutral:
+            continue
+        like = value if isinstance(value, ir.Value) else other
+        is_near = math.isclose(number, neutral, rel_tol=1e-5, abs_tol=1e-8)
+        if (
+            is_near
+            and isinstance(other, ir.Value)
+            and other.shape is not None
+            and like.dtype is not None
+        ):
+            return [*inputs[:place], _constant([number], _dtype(like)), *inputs[place + 1 :]]
+    return inputs
 
 
 # symgen: _infer_types 079c09ac734a4607
@@ -103,17 +127,19 @@ def _infer_types(node: ir.Node) -> None:
             output.shape = ir.serde.deserialize_type_proto_for_shape(found[f"o{place}"])
 
 
-# symgen: _inferring eeae401b83cf516c
+# symgen: _inferring d4d6da4a5118b834
 def _inferring(recorder: Any) -> Any:
     """An evaluator that records nodes as `recorder` does, and gives their outputs the types that ONNX infers."""
 
     def typed(evaluate: Callable[..., Any]) -> Callable[..., Any]:
-        def call(*args: Any) -> Any:
+        def call(operator: Any, inputs: Sequence[Any], attributes: Any) -> Any:
             known = len(recorder.nodes)
-            outputs = evaluate(*args)
+            kept = _kept_numbers(operator.name, inputs)
+            outputs = evaluate(operator, kept, attributes)
             for node in recorder.nodes[known:]:
                 _infer_types(node)
-            return outputs
+            has_axes = any(value.shape for value in inputs if isinstance(value, ir.Value))
+            return outputs if kept is inputs or has_axes else op.Squeeze(outputs, [0])
 
         return call
 
@@ -125,6 +151,41 @@ def _inferring(recorder: Any) -> Any:
     return types.SimpleNamespace(
         **{**vars(recorder), **entrances, "eval_function": recorder.eval_function}
     )
+
+
+# symgen: _onnx_dtype af4adc49250d06fd
+def _onnx_dtype(dtype: torch.dtype) -> ir.DataType:
+    """ONNX's dtype for one of PyTorch."""
+    name = str(dtype).removeprefix("torch.").upper()
+    return ir.DataType[{"FLOAT32": "FLOAT", "FLOAT64": "DOUBLE"}.get(name, name)]
+
+
+# symgen: _cast af96b4a07e2e2f2b
+def _cast(value: Any, dtype: torch.dtype) -> ir.Value:
+    """The tensor in that dtype; no node where it has it already, a constant for a number."""
+    if not isinstance(value, ir.Value):
+        return _constant(value, dtype)
+    target = _onnx_dtype(dtype)
+    return value if value.dtype == target else op.Cast(value, to=int(target))
+
+
+# symgen: _as_cast_next 5a7c44c9ec601733
+def _as_cast_next(output: Any, arguments: Iterable[Any]) -> Any:
+    """The output in the dtype to which the exporter casts it next.
+
+    It puts casts around an operator that eager PyTorch computes in another dtype than it gives, and takes an output of
+    the model from before the cast behind, which is lost then.
+    """
+    cast = torch.ops.prims.convert_element_type.default
+    makers = [value.producer() for value in arguments if isinstance(value, ir.Value)]
+    given = [maker.meta["node"] for maker in makers if maker is not None and "node" in maker.meta]
+    # A cast in front has one user, the operator; the operator's one user is the cast behind.
+    operators = [list(node.users) for node in given if node.target is cast]
+    behind = [list(users[0].users) for users in operators if len(users) == 1]
+    for users in behind:
+        if len(users) == 1 and users[0].target is cast and isinstance(output, ir.Value):
+            return _cast(output, users[0].kwargs["dtype"])
+    return output
 
 
 # symgen: _apart 8ac62cb8509c1a6c
@@ -146,7 +207,16 @@ def _apart(results: Any, arguments: Iterable[Any]) -> Any:
     return own(results)
 
 
-# symgen: _traced dcc8f83d7837c719
+# symgen: _holds_value 752a78c1381b1dd7
+def _holds_value(argument: Any) -> bool:
+    """Whether an argument is a value of the graph, or a list with one."""
+    return any(
+        isinstance(one, ir.Value)
+        for one in (argument if isinstance(argument, (list, tuple)) else [argument])
+    )
+
+
+# symgen: _traced 2d982f1d98bf4dd0
 def _traced(function: Callable[..., Any]) -> Callable[..., Any]:
     """Have the types of values inferred while the function is traced, and refuse numbers that only the model knows."""
     signature = inspect.signature(function)
@@ -162,9 +232,24 @@ def _traced(function: Callable[..., Any]) -> Callable[..., Any]:
             if _holds_value(bound.arguments.get(name)):
                 raise NotImplementedError(f"{function.__name__}: {name} has to be known at export")
         with evaluator.default_as(_inferring(evaluator.default())):
-            return _apart(function(*bound.args, **bound.kwargs), bound.arguments.values())
+            given = bound.arguments.values()
+            return _apart(_as_cast_next(function(*bound.args, **bound.kwargs), given), given)
 
     return wrapper
+
+
+# symgen: _ints ebc0224c58db422b
+def _ints(values: Any) -> ir.Value:
+    """Integers, of which some may be graph values, as one int64 tensor of shape [n]."""
+    if isinstance(values, ir.Value):
+        return _cast(op.Reshape(values, [-1]), torch.int64)
+    if not _holds_value(values):
+        return _constant(
+            list(values) if isinstance(values, (list, tuple)) else [values], torch.int64
+        )
+    runs = itertools.groupby(values, key=lambda value: isinstance(value, ir.Value))
+    parts = [part for is_value, run in runs for part in (run if is_value else [list(run)])]
+    return op.Concat(*[_ints(part) for part in parts], axis=0)
 
 
 # symgen: _rank b56bd33a202af034

@@ -2,12 +2,14 @@ def _inferring(recorder: Any) -> Any:
     """An evaluator that records nodes as `recorder` does, and gives their outputs the types that ONNX infers."""
 
     def typed(evaluate: Callable[..., Any]) -> Callable[..., Any]:
-        def call(*args: Any) -> Any:
+        def call(operator: Any, inputs: Sequence[Any], attributes: Any) -> Any:
             known = len(recorder.nodes)
-            outputs = evaluate(*args)
+            kept = _kept_numbers(operator.name, inputs)
+            outputs = evaluate(operator, kept, attributes)
             for node in recorder.nodes[known:]:
                 _infer_types(node)
-            return outputs
+            has_axes = any(value.shape for value in inputs if isinstance(value, ir.Value))
+            return outputs if kept is inputs or has_axes else op.Squeeze(outputs, [0])
 
         return call
 

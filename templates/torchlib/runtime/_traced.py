@@ -11,6 +11,7 @@ def _traced(function: Callable[..., Any]) -> Callable[..., Any]:
             if _holds_value(bound.arguments.get(name)):
                 raise NotImplementedError(f"{function.__name__}: {name} has to be known at export")
         with evaluator.default_as(_inferring(evaluator.default())):
-            return _apart(function(*bound.args, **bound.kwargs), bound.arguments.values())
+            given = bound.arguments.values()
+            return _apart(_as_cast_next(function(*bound.args, **bound.kwargs), given), given)
 
     return wrapper
