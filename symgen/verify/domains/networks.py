@@ -282,6 +282,17 @@ ROWS: dict[str, Domain] = {
         padding=((0, 0), (1, 0)),
         stride=((1, 1), (2, 1)),
     ),
+    **dict.fromkeys(
+        ("max_pool2d", "max_pool2d_with_indices"),
+        row(
+            self=t("b c h w|c h w|b c 7 6|c 4 9"),
+            kernel_size=(2, (3, 2), (2, 3)),
+            stride=((), (2, 3), 1),
+            padding=(0, (1, 0), 1),
+            dilation=(1, (1, 2), 2),
+            ceil_mode=(False, True),
+        ),
+    ),
     # The reference, which decides in float64, passes over a nan.
     **dict.fromkeys(("avg_pool1d", "avg_pool2d", "avg_pool3d"), row(sensitive=True, special=False)),
     **dict.fromkeys(
