@@ -115,10 +115,11 @@ def _everything(task: VerifyTask, groups: Sequence[Sequence[SampleSpec]]) -> Ite
 
 def group_samples(samples: Sequence[SampleSpec]) -> list[list[SampleSpec]]:
     """Samples that one export with dynamic axes serves: the same call but for sizes and values."""
-    groups: dict[SampleSpec, list[SampleSpec]] = {}
+    # As text: -3 and -3.0 are equal, and not the same call.
+    groups: dict[str, list[SampleSpec]] = {}
     for sample in samples:
         plain = tuple(TensorSpec((0,) * len(tensor.shape), tensor.dtype) for tensor in sample.tensors)
-        groups.setdefault(sample.with_tensors(plain), []).append(sample)
+        groups.setdefault(repr(sample.with_tensors(plain)), []).append(sample)
     return list(groups.values())
 
 

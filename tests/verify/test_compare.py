@@ -75,6 +75,15 @@ def test_one_distribution_from_another() -> None:
     assert properties.same_distribution([], [first[:5]], [second[:5] + 9]) == ""
 
 
+def test_distributions_that_hold_nan() -> None:
+    values = torch.tensor([0.0, 1e-4, 0.3, 1.0, 20.0, torch.inf, -0.3, -1.0, -torch.inf, torch.nan]).repeat(200)
+    for seed in range(20):
+        generator = torch.Generator().manual_seed(seed)
+        first, second = (values * (torch.rand(2000, generator=generator) < 0.5) for _ in range(2))
+        assert properties.same_distribution([], [first], [second]) == ""
+        assert "another distribution" in properties.same_distribution([], [first], [first.nan_to_num(0.0)])
+
+
 def test_columns_up_to_their_sign() -> None:
     columns = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
     assert properties.same_up_to_sign([], [columns], [columns * torch.tensor([1.0, -1.0])]) == ""

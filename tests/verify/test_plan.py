@@ -62,6 +62,11 @@ def test_groups_differ_in_sizes_and_values_only() -> None:
     assert [len(group) for group in group_samples([*same, *other])] == [2, 1, 1]
 
 
+def test_groups_tell_numbers_that_are_equal_apart() -> None:
+    samples = [SampleSpec("", (TensorSpec((3,), "int64"), number)) for number in (-3, -3.0)]
+    assert [len(group) for group in group_samples(samples)] == [1, 1]
+
+
 def test_a_twin_has_larger_sizes() -> None:
     sample = SampleSpec("", (TensorSpec((3, 1)), TensorSpec((1, 3)), 2))
     larger = twin(sample)
