@@ -105,7 +105,9 @@ def shifted_right(op, x, count):
 @helper
 def floor_divided(op, a, b):
     """The quotient of whole numbers, rounded down; Div rounds towards zero."""
-    return (a - op.Mod(a, b)) / b
+    is_above = op.Not(op.Equal(op.Mod(a, b), 0)) & op.Xor(a < 0, b < 0)
+    quotient = a / b
+    return quotient - op.cast(is_above, like=quotient)
 
 
 @decomposition("aten::gcd")
