@@ -20,6 +20,13 @@ def hardtanh(op, self, min_val, max_val):
     return bounded(op, self, min_val, max_val)
 
 
+@decomposition("aten::hardtanh_backward", promote=("grad_output", "self"))
+def hardtanh_backward(op, grad_output, self, min_val, max_val):
+    """The gradient where x is between the limits, else 0"""
+    is_within = (self > min_val) & (self < max_val)
+    return op.Where(is_within, grad_output, op.constant(0, like=grad_output))
+
+
 @decomposition("aten::relu6", promote=("self",))
 def relu6(op, self):
     """x, but at least 0 and at most 6"""

@@ -145,6 +145,8 @@ ROWS: dict[str, Domain] = {
         self=t("20|b 20"), window=t("8"), n_fft=(8,), hop_length=(4, 3), win_length=(8, 6), return_complex=(False,)
     ),
     "dropout": row(input=t("40 50|n"), p=(0.5, 0.0, 0.2), train=(False, True)),
+    # Of nothing, the mask that the kernel gives has the dtype of x; what traces see of it is bool.
+    "native_dropout": row(least=1, input=t("40 50|7"), p=(0.5, 0.0, 1.0, 0.2), train=(False, True)),
     "native_batch_norm": row(
         sensitive=True,
         input=t("b c h w|b c|b c w"),
@@ -217,7 +219,10 @@ ROWS: dict[str, Domain] = {
     "prelu": row(self=t("b c w|b c|b c h w|n"), weight=t("c|1"), special=False),
     "channel_shuffle": row(self=t("b 4 h w|b 4 w"), groups=(2, 4, 1)),
     "pixel_shuffle": row(self=t("b 8 h w|4 h w"), upscale_factor=(2, 1)),
-    "pixel_unshuffle": row(self=t("b c 6 6|c 6 6"), downscale_factor=(2, 3)),
+    # Of nothing, the kernel gives the shape that it was given; what traces see of it is the shape that is asked for.
+    "pixel_unshuffle": row(least=1, self=t("2 3 6 6|3 6 6|2 3 6 12"), downscale_factor=(2, 3)),
+    # At nan the kernel gives the gradient where it takes one element at a time, and 0 where it takes several at once.
+    "hardtanh_backward": row(special=False, min_val=(-1, 0.5, 2, -0.75), max_val=(1, 2.5, -2, 0)),
     # Where coordinates are no numbers torch gives nan, 0, the first or the last element, in each mode another; and the
     # runtime's GridSample does not multiply infinite neighbours by a weight of 0.
     "grid_sampler_2d": row(
