@@ -35,6 +35,32 @@ def uniform(op, self, from_, to):
     return u * (to - from_) + from_
 
 
+@decomposition("aten::rand_like", promote=())
+def rand_like(op, self, *args):
+    """Even over the numbers of [0, 1) that the dtype has a digit for"""
+    # A generator may come before the dtype.
+    dtype = op.named_dtype(args[len(args) - 5]) or op.dtype(self)
+    x = op.cast(self, "float32")
+    if dtype == torch.float64:
+        return op.cast(op.RandomUniformLike(x, dtype=11), "float64")
+    u = op.RandomUniformLike(x, dtype=1)
+    if dtype == torch.float32:
+        return u
+    # Rounded down, lest 1 be among them.
+    digits = 2.0**8 if dtype == torch.bfloat16 else 2.0**11
+    return op.cast(op.Floor(u * digits) / digits, dtype)
+
+
+@decomposition("aten::randn_like", promote=())
+def randn_like(op, self, *args):
+    """Numbers of the standard normal distribution"""
+    dtype = op.named_dtype(args[len(args) - 5]) or op.dtype(self)
+    x = op.cast(self, "float32")
+    if dtype == torch.float64:
+        return op.cast(op.RandomNormalLike(x, dtype=11), "float64")
+    return op.cast(op.RandomNormalLike(x, dtype=1), dtype)
+
+
 @decomposition("aten::bernoulli", promote=())
 def bernoulli(op, self, *args):
     """1 with the probability that is given, or with that which stands in the place, else 0"""
@@ -43,6 +69,33 @@ def bernoulli(op, self, *args):
     if chance is None:
         return op.cast(u < op.cast(self, like=u), like=self)
     return op.cast(u < op.constant(chance, like=u), like=self)
+
+
+@decomposition("aten::dropout", promote=())
+def dropout(op, input, p, train):
+    """x / (1 − p) with the probability 1 − p, else 0 · x; outside of training x itself"""
+    if p == 0 or not train or op.static_numel(input) == 0:
+        return op.Identity(input)
+    u = uniform_like(op, input)
+    kept = op.cast(u < 1.0 - p, like=u)
+    # What multiplies has the dtype of x, in which it is rounded.
+    factor = op.cast(kept if p == 1 else kept / (1.0 - p), like=input)
+    return op.cast(op.cast(input, like=u) * op.cast(factor, like=u), like=input)
+
+
+@decomposition("aten::native_dropout", promote=("input",))
+def native_dropout(op, input, p, train):
+    """x / (1 − p) with the probability 1 − p, else 0 · x, and where it was kept; outside of training x itself"""
+    if 0 in [op.static_size(input, axis) for axis in range(op.rank(input))]:
+        # What is said of nothing has the dtype of x.
+        return op.Identity(input), op.Identity(input)
+    if train is not None and not train:
+        is_equal = op.Equal(input, input)
+        return op.Identity(input), is_equal | op.Not(is_equal)
+    u = uniform_like(op, input)
+    kept = u < 1.0 - p
+    scale = 0.0 if p == 1 else 1.0 / (1.0 - p)
+    return input * op.cast(kept, like=input) * scale, kept
 
 
 @decomposition("aten::exponential", promote=("self",))
