@@ -203,18 +203,27 @@ def triangular_solve(op, self, A, upper, transpose, unitriangular):
 
 
 @helper
+def sign_of_turns(op, is_turn, like):
+    """1 for an even number of true values along the last axis, −1 for an odd one; the axis stays."""
+    parity = op.Mod(op.ReduceSum(op.cast(is_turn, like=like), [-1], keepdims=1), op.constant(2, like=like), fmod=1)
+    return op.constant(1, like=like) - parity - parity
+
+
+@helper
+def are_exchanges(op, pivots):
+    """Which pivots stand for an exchange of rows."""
+    return op.Not(op.Equal(pivots, counting(op, op.size(pivots, -1)) + 1))
+
+
+@helper
 def sign_and_logarithm(op, matrix):
     """(The sign of the determinant, the logarithm of its absolute value), from the pivots and the diagonal of U."""
     factors, pivots = eliminated(op, matrix)
     diagonal = main_diagonal(op, factors)
     logarithm = op.ReduceSum(op.Log(op.Abs(diagonal)), [-1], keepdims=1)
-    places = counting(op, op.size(matrix, -1))
-    is_exchange = op.Not(op.Equal(pivots, places + 1))
-    turns = op.cast(is_exchange, like=matrix) + op.cast(diagonal < 0, like=matrix)
-    parity = op.Mod(op.ReduceSum(turns, [-1], keepdims=1), op.constant(2, like=matrix), fmod=1)
-    one = op.constant(1, like=matrix)
     is_singular = op.IsInf(logarithm, detect_positive=0)
-    sign = op.Where(is_singular, op.constant(0, like=matrix), one - parity - parity)
+    turns = op.Xor(are_exchanges(op, pivots), diagonal < 0)
+    sign = op.Where(is_singular, op.constant(0, like=matrix), sign_of_turns(op, turns, matrix))
     return op.Squeeze(sign, [-1]), op.Squeeze(logarithm, [-1])
 
 
@@ -228,3 +237,12 @@ def linalg_slogdet(op, A):
 def slogdet(op, self):
     """The sign of the determinant and the logarithm of its absolute value"""
     return sign_and_logarithm(op, self)
+
+
+@decomposition("aten::_linalg_det")
+def _linalg_det(op, A):
+    """The determinant; L and U in one matrix and the pivots, those of Aᵀ, as torch has them where rows lie together"""
+    factors, pivots = eliminated(op, swap_last_axes(op, A))
+    product = op.ReduceProd(main_diagonal(op, factors), [-1], keepdims=1)
+    determinant = sign_of_turns(op, are_exchanges(op, pivots), A) * product
+    return op.Squeeze(determinant, [-1]), factors, op.cast(pivots, "int32")

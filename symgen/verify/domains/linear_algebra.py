@@ -69,6 +69,8 @@ ROWS: dict[str, Domain] = {
     "inverse": matrices(recipe=Recipe("regular")),
     "det": matrices(recipe=Recipe("regular")),
     "linalg_det": matrices(recipe=Recipe("regular")),
+    # Which matrix is factorized, A or its transpose, depends on how A lies in memory.
+    "_linalg_det": row(special=False, sensitive=True, strides=False, A=t("n n|b n n|1 1|b c n n", Recipe("regular"))),
     "logdet": matrices(recipe=Recipe("definite")),
     "slogdet": matrices(recipe=Recipe("regular")),
     "linalg_slogdet": matrices(recipe=Recipe("regular")),
