@@ -4,6 +4,8 @@ import math
 
 from symgen.match.language import decomposition, helper, torch
 
+LAST = 9223372036854775807
+
 
 @helper
 def uniform_like(op, x):
@@ -144,6 +146,25 @@ def normal(op, mean, *args):
         return op.cast(z * width + centre, op.named_dtype(args[len(args) - 4]) or torch.float32)
     z = op.RandomNormalLike(centre + width, dtype=1)
     return op.cast(z * width + centre, like=mean if op.known(mean) is None else args[0])
+
+
+@decomposition("aten::multinomial", promote=("self",))
+def multinomial(op, self, num_samples, replacement):
+    """Places along the last axis with the probabilities, up to a factor, that stand there"""
+    if not replacement:
+        # The first to arrive of exponential waits, none of which is 0.
+        wait = exponential_like(op, self)
+        _, places = op.TopK(self / op.Max(wait, 1.2e-38), [num_samples], axis=-1)
+        return places
+    rank = op.rank(self)
+    sums = op.CumSum(self, op.constant(rank - 1))
+    total = op.Slice(sums, [-1], [LAST], [rank - 1])
+    shape = op.ints([*[op.size(self, axis) for axis in range(rank - 1)], num_samples])
+    u = op.cast(uniform_like(op, op.ConstantOfShape(shape, value=torch.zeros(1, dtype=op.dtype(self)))), like=self)
+    drawn, reached = op.Unsqueeze(u * total, [rank]), op.Unsqueeze(sums, [rank - 1])
+    # The last place that has a chance takes what rounding lets through.
+    is_passed = (reached <= drawn) & (reached < op.Unsqueeze(total, [rank]))
+    return op.ReduceSum(op.cast(is_passed, "int64"), [rank], keepdims=0)
 
 
 @decomposition("aten::poisson", promote=("self",))

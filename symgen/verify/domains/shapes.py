@@ -57,7 +57,7 @@ ROWS: dict[str, Domain] = {
     "bernoulli": row(self=t("40 50|n|", UNIT)),
     "normal": row(mean=t("40 50|n", values=(0.0, 2.5)), std=t("40 50|n", POSITIVE, values=(1.0, 0.5)), self=t("40 50")),
     "normal_functional": row(self=t("40 50"), mean=(0.0, 2.5), std=(1.0, 0.5)),
-    "multinomial": row(self=t("n m|m", POSITIVE), num_samples=(2, 1, 4), replacement=(False, True)),
+    "multinomial": row(self=t("n m|m|400 4", POSITIVE), num_samples=(2, 1, 4), replacement=(False, True)),
     "uniform": row(self=t("40 50|n|")),
     "exponential": row(self=t("40 50|n|"), lambd=(1.0, 2.5, 0.5)),
     "geometric": row(self=t("40 50|n|"), p=(0.5, 0.2)),
