@@ -353,6 +353,20 @@ def _promoted(
     return decorate
 
 
+# symgen: _cast_like a7d43a0d1d0789cb
+def _cast_like(value: Any, like: ir.Value) -> ir.Value:
+    """The tensor in the dtype of `like`, also where that is unknown at export."""
+    return op.CastLike(value, like) if like.dtype is None else _cast(value, _dtype(like))
+
+
+# symgen: _floor_divided 405bf76aadf2ecb0
+def _floor_divided(a: ir.Value, b: ir.Value) -> ir.Value:
+    """The quotient of whole numbers, rounded down; Div rounds towards zero."""
+    is_above = op.And(op.Not(op.Equal(op.Mod(a, b), 0)), op.Xor(op.Less(a, 0), op.Less(b, 0)))
+    quotient = op.Div(a, b)
+    return op.Sub(quotient, _cast_like(is_above, quotient))
+
+
 # symgen: _scalar de83ad8f8876d2d7
 def _scalar(number: Any, like: ir.Value) -> ir.Value:
     """A constant of the dtype of `like`."""
@@ -372,12 +386,6 @@ def _floor_quotient(a: ir.Value, b: ir.Value) -> ir.Value:
     rounded = op.Where(op.Greater(op.Sub(quotient, rounded), 0.5), op.Add(rounded, 1.0), rounded)
     rounded = op.Where(op.Equal(quotient, 0.0), op.Mul(_scalar(0.0, a), op.Div(a, b)), rounded)
     return op.Where(op.Equal(b, 0.0), op.Div(a, b), rounded)
-
-
-# symgen: _floor_divided 77b60120cfa37caf
-def _floor_divided(a: ir.Value, b: ir.Value) -> ir.Value:
-    """The quotient of whole numbers, rounded down; Div rounds towards zero."""
-    return op.Div(op.Sub(a, op.Mod(a, b)), b)
 
 
 # symgen: _truncate 674a7d416b62d302
