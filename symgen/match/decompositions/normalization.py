@@ -1,5 +1,7 @@
 """Normalization by a mean and a deviation: of batches, groups, instances and layers."""
 
+import math
+
 from symgen.match.decompositions.differences import as_single
 from symgen.match.decompositions.places import with_shape
 from symgen.match.decompositions.reductions import mean_over
@@ -113,6 +115,50 @@ def instance_norm(op, input, weight, bias, running_mean, running_var, use_input_
         return op.InstanceNormalization(input, weight, bias, epsilon=eps)
     normalized, _, _ = standardized(op, input, list(range(2, op.rank(input))), eps)
     return scaled_by_channel(op, normalized, weight, bias)
+
+
+@helper
+def standardized_layers(op, x, normalized_shape: list[int], eps: float):
+    """(The tensor standardized over its last axes, the means, the reciprocal deviations)."""
+    rank = op.rank(x)
+    return standardized(op, x, list(range(rank - len(normalized_shape), rank)), eps)
+
+
+@helper
+def scaled_by_place(op, x, weight, bias):
+    """x · weight + bias, which have the last axes of x; either may be absent."""
+    if weight is not None:
+        x = x * weight
+    if bias is not None:
+        x = x + bias
+    return x
+
+
+@decomposition("aten::native_layer_norm", promote=())
+def native_layer_norm(op, input, normalized_shape, weight, bias, eps):
+    """The input normalized over its last axes, the means, and the reciprocal deviations"""
+    # The statistics have the dtype of the weights, which may be wider than that of the input.
+    dtype = op.common_dtype(*[x for x in (input, weight, bias) if x is not None])
+    normalized, mean, inverse = standardized_layers(op, as_single(op, input), normalized_shape, eps)
+    if 0 in normalized_shape:
+        # The runtime has 0 for the mean of nothing, and torch nan for its variance.
+        inverse = inverse * math.nan
+    weight = None if weight is None else op.cast(weight, like=normalized)
+    bias = None if bias is None else op.cast(bias, like=normalized)
+    scaled = scaled_by_place(op, normalized, weight, bias)
+    return op.cast(scaled, like=input), op.cast(mean, dtype), op.cast(inverse, dtype)
+
+
+@decomposition(
+    "aten::layer_norm",
+    promote=("input", "weight", "bias"),
+    kind="LIKE_FIRST",
+    ignore={"cudnn_enable": "it chooses between algorithms for one result"},
+)
+def layer_norm(op, input, normalized_shape, weight, bias, eps):
+    """The input normalized over its last axes"""
+    normalized, _, _ = standardized_layers(op, input, normalized_shape, eps)
+    return scaled_by_place(op, normalized, weight, bias)
 
 
 @decomposition("aten::rms_norm", promote=("input", "weight"), kind="LIKE_FIRST")

@@ -37,6 +37,7 @@ _CONVOLUTION: _Values = {
     "output_padding": ((0, 0),),
     "groups": (1, 2),
 }
+_LAYERS: _Values = {"normalized_shape": ((4,), (3, 4), (0,)), "eps": (1e-05, 0.01)}
 _FLAGS: _Values = dict.fromkeys(("benchmark", "deterministic", "cudnn_enabled", "allow_tf32"), (False,))
 
 ROWS: dict[str, Domain] = {
@@ -200,7 +201,11 @@ ROWS: dict[str, Domain] = {
         eps=(1e-05, 0.01),
         cudnn_enabled=(False,),
     ),
-    "layer_norm": row(input=t("n m|b n m"), weight=t("m"), bias=t("m"), normalized_shape=((4,), (3, 4))),
+    "layer_norm": row(_LAYERS, sensitive=True, input=t("n m|b n m|n 0"), weight=t("m|n m|0"), bias=t("m|n m|0")),
+    # Of a row with an infinity torch's mean is that or nan, by where it stands among the lanes of the processor.
+    "native_layer_norm": row(
+        _LAYERS, special=False, sensitive=True, input=t("n m|b n m|n 0"), weight=t("m|n m|0"), bias=t("m|n m|0")
+    ),
     "rms_norm": row(input=t("n m|b n m"), weight=t("m|n m"), normalized_shape=((4,), (3, 4))),
     # Where there are no heads torch doesn't ask whether those of keys go with those of queries.
     "scaled_dot_product_attention": row(
