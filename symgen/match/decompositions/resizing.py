@@ -1,5 +1,7 @@
 """Images made larger or smaller."""
 
+from symgen.match.decompositions.differences import as_single
+from symgen.match.decompositions.places import standing_along
 from symgen.match.language import Values, decomposition, helper, torch
 
 
@@ -77,3 +79,35 @@ def upsample_nearest(op, input, *args):
 def _upsample_nearest_exact(op, input, *args):
     """The nearest element, by the middles of the places"""
     return resized_to_nearest(op, input, args, 0.5)
+
+
+@helper
+def linear_along(op, x, axis: int, length, factor: float | None, aligns_corners: bool):
+    """Each element of the new axis is made of the two between which its place falls, each weighted, also by 0."""
+    size, count = op.cast(op.size(x, axis), like=x), op.cast(length, like=x)
+    numbers = op.cast(op.Range(0, op.Squeeze(length, [0]), 1), like=x)
+    if aligns_corners:
+        places = numbers * ((size - 1.0) / op.Max(count - 1.0, 1.0))
+    else:
+        step = op.constant([1.0 / factor], like=x) if factor and factor > 0.0 else size / count
+        places = op.Max((numbers + 0.5) * step - 0.5, 0.0)
+    # An axis that keeps its length stays as it is, and each element meets itself, whatever the factor says.
+    is_kept = op.Equal(length, op.size(x, axis))
+    places = op.Where(is_kept, numbers, places)
+    low = op.Min(op.Floor(places), size - 1.0)
+    high = op.Where(is_kept, low, op.Min(low + 1.0, size - 1.0))
+    share = standing_along(op, op.Min(places - low, 1.0), axis, op.rank(x))
+    before, after = [op.Gather(x, op.cast(place, "int64"), axis=axis) for place in (low, high)]
+    return before * (1.0 - share) + after * share
+
+
+@decomposition("aten::upsample_linear1d", "aten::upsample_trilinear3d", promote=())
+def upsample_linear(op, input, *args):
+    """The elements around the middle of each place, or, with corners aligned, around its share of the way"""
+    factors = scale_factors_of(op, args[2:], op.rank(input) - 2)
+    lengths = new_lengths(op, input, args[0], factors)
+    result = as_single(op, input)
+    for axis in reversed(range(2, op.rank(input))):
+        length = op.Slice(lengths, [axis - 2], [axis - 1])
+        result = linear_along(op, result, axis, length, factors[axis - 2], bool(op.known(args[1])))
+    return op.cast(result, like=input)
