@@ -1,7 +1,7 @@
 """One tensor taken apart along an axis."""
 
 from symgen.match.decompositions.places import with_shape
-from symgen.match.language import Values, decomposition, helper
+from symgen.match.language import Values, decomposition, helper, torch
 
 LAST = 9223372036854775807
 
@@ -121,6 +121,20 @@ def unbind_copy(op, self, dim):
     if count is None:
         return op.SplitToSequence(self, axis=axis, keepdims=0)
     return op.list([op.Gather(self, op.constant(k), axis=axis) for k in range(count)])
+
+
+@decomposition("aten::unbind", returns_list=True)
+def unbind(op, self, dim):
+    """The slices along an axis, which is gone."""
+    axis = dim % op.rank(self)
+    length = op.static_size(self, axis)
+    count = op.outputs if length is None else length
+    if count is not None:
+        slices = [op.Gather(self, op.constant(k), axis=axis) for k in range(count)]
+        return op.list(slices) if op.outputs is None else slices
+    if op.dtype(self) == torch.bfloat16:
+        op.fail("ONNX has no sequences of bfloat16: the length of the axis to unbind has to be known at export", self)
+    return op.SplitToSequence(self, axis=axis, keepdims=0)
 
 
 @decomposition("aten::unflatten_dense_tensors", returns_list=True, since=11)
