@@ -119,7 +119,8 @@ def group_samples(samples: Sequence[SampleSpec]) -> list[list[SampleSpec]]:
     groups: dict[str, list[SampleSpec]] = {}
     for sample in samples:
         plain = tuple(TensorSpec((0,) * len(tensor.shape), tensor.dtype) for tensor in sample.tensors)
-        groups.setdefault(repr(sample.with_tensors(plain)), []).append(sample)
+        call = sample.with_tensors(plain)
+        groups.setdefault(repr((call.overload, call.positional, call.keywords)), []).append(sample)
     return list(groups.values())
 
 

@@ -67,6 +67,12 @@ def test_groups_tell_numbers_that_are_equal_apart() -> None:
     assert [len(group) for group in group_samples(samples)] == [1, 1]
 
 
+def test_groups_do_not_ask_where_a_call_comes_from() -> None:
+    call = SampleSpec("", (TensorSpec((3, 4)), 2))
+    told = SampleSpec("", (TensorSpec((3, 4)), 2), source="drawn", idle=(1,), holds=("numbers",))
+    assert [len(group) for group in group_samples([call, told])] == [2]
+
+
 def test_a_twin_has_larger_sizes() -> None:
     sample = SampleSpec("", (TensorSpec((3, 1)), TensorSpec((1, 3)), 2))
     larger = twin(sample)
