@@ -73,10 +73,21 @@ def _ints(g: jit_utils.GraphContext, values: Any) -> _C.Value:
     return g.op("Concat", *[_ints(g, part) for part in parts], axis_i=0)
 
 
-# symgen: _zeros_of 357af71aa0d18ef8
+# symgen: _zeros_of dd4b3dbe9811976d
 def _zeros_of(g: jit_utils.GraphContext, size: _C.Value, dtype: torch.dtype | None) -> _C.Value:
     """Zeros, which stand in for memory without defined content; float32 where no dtype is given."""
-    return g.op("ConstantOfShape", _ints(g, size), value_t=torch.zeros(1, dtype=dtype))
+    if dtype != torch.bfloat16:
+        return g.op("ConstantOfShape", _ints(g, size), value_t=torch.zeros(1, dtype=dtype))
+    # ConstantOfShape gives it from opset 20 on, and the dynamo exporter makes one of Cast and ConstantOfShape.
+    return _cast(
+        g,
+        g.op(
+            "Expand",
+            g.op("Constant", value_t=torch.tensor(0.0, dtype=torch.float32)),
+            _ints(g, size),
+        ),
+        torch.bfloat16,
+    )
 
 
 # symgen: _dtype_argument 46bb609b081e1e51

@@ -74,12 +74,12 @@ def _ints(g: jit_utils.GraphContext, values: Any) -> _C.Value:
     return g.op("Concat", *[_ints(g, part) for part in parts], axis_i=0)
 
 
-# symgen: _zeros_of 1b47b10aecb6adfc
+# symgen: _zeros_of 9c41953da07d3fb5
 def _zeros_of(g: jit_utils.GraphContext, size: _C.Value, dtype: torch.dtype | None) -> _C.Value:
     """Zeros, which stand in for memory without defined content; float32 where no dtype is given."""
-    if dtype == torch.bfloat16:
-        raise errors.SymbolicValueError("ONNX has bfloat16 from opset 13 on", size)
-    return g.op("ConstantOfShape", _ints(g, size), value_t=torch.zeros(1, dtype=dtype))
+    if dtype != torch.bfloat16:
+        return g.op("ConstantOfShape", _ints(g, size), value_t=torch.zeros(1, dtype=dtype))
+    raise errors.SymbolicValueError("ONNX has bfloat16 from opset 13 on", size)
 
 
 # symgen: _dtype_argument 46bb609b081e1e51
