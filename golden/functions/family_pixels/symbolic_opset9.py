@@ -145,8 +145,8 @@ def _size(g: jit_utils.GraphContext, value: _C.Value, axis: int) -> _C.Value:
     )
 
 
-# symgen: _part_of 73529ba6d80d5579
-def _part_of(g: jit_utils.GraphContext, x: _C.Value, axis: int, factor: int) -> _C.Value:
+# symgen: _inner_place 625c94b8c9709dcd
+def _inner_place(g: jit_utils.GraphContext, x: _C.Value, axis: int, factor: int) -> _C.Value:
     """That part of the length of an axis."""
     length = _static_size(x, axis)
     return (
@@ -175,7 +175,7 @@ def _times(g: jit_utils.GraphContext, x: _C.Value, axis: int, factor: int) -> _C
     )
 
 
-# symgen: aten::pixel_unshuffle 458dad2069c051a5
+# symgen: aten::pixel_unshuffle 1dd0e5b469a3b7c8
 @_onnx_symbolic("aten::pixel_unshuffle")
 @symbolic_helper.parse_args("v", "i")
 def pixel_unshuffle(g: jit_utils.GraphContext, input: _C.Value, downscale_factor: int) -> _C.Value:
@@ -185,7 +185,7 @@ def pixel_unshuffle(g: jit_utils.GraphContext, input: _C.Value, downscale_factor
     """
     r, rank = downscale_factor, _rank(input)
     lead = [_size(g, input, axis) for axis in range(rank - 3)]
-    height, width = [_part_of(g, input, rank + k, r) for k in (-2, -1)]
+    height, width = [_inner_place(g, input, rank + k, r) for k in (-2, -1)]
     order = [*range(rank - 3), *[rank - 3 + place for place in (0, 2, 4, 1, 3)]]
     apart = [*lead, _size(g, input, rank - 3), height, r, width, r]
     return _rearranged(

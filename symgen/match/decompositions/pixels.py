@@ -9,7 +9,7 @@ def pixel_shuffle(op, self, upscale_factor):
     """r² channels each make one, in which a pixel is r rows of r"""
     r, rank = upscale_factor, op.rank(self)
     lead = [op.size(self, axis) for axis in range(rank - 3)]
-    depth = part_of(op, self, rank - 3, r * r)
+    depth = inner_place(op, self, rank - 3, r * r)
     order = [*range(rank - 3), *[rank - 3 + place for place in (0, 3, 1, 4, 2)]]
     apart = [*lead, depth, r, r, op.size(self, rank - 2), op.size(self, rank - 1)]
     return rearranged(op, self, apart, order, [*lead, depth, *[times(op, self, rank + k, r) for k in (-2, -1)]])
@@ -20,7 +20,7 @@ def pixel_unshuffle(op, self, downscale_factor):
     """A channel makes r² of them, one for each place in squares of r rows of r"""
     r, rank = downscale_factor, op.rank(self)
     lead = [op.size(self, axis) for axis in range(rank - 3)]
-    height, width = [part_of(op, self, rank + k, r) for k in (-2, -1)]
+    height, width = [inner_place(op, self, rank + k, r) for k in (-2, -1)]
     order = [*range(rank - 3), *[rank - 3 + place for place in (0, 2, 4, 1, 3)]]
     apart = [*lead, op.size(self, rank - 3), height, r, width, r]
     return rearranged(op, self, apart, order, [*lead, times(op, self, rank - 3, r * r), height, width])
@@ -45,7 +45,7 @@ def times(op, x, axis: int, factor: int):
 
 
 @helper
-def part_of(op, x, axis: int, factor: int):
+def inner_place(op, x, axis: int, factor: int):
     """That part of the length of an axis."""
     length = op.static_size(x, axis)
     return op.size(x, axis) / factor if length is None else length // factor
