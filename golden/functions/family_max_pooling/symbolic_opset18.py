@@ -227,70 +227,13 @@ def _window_places(
     )
 
 
-# symgen: _cast f58c1c65d5d5a043
-def _cast(g: jit_utils.GraphContext, value: _C.Value, dtype: torch.dtype) -> _C.Value:
-    """The tensor in that dtype; no node where it has it already, a new constant for a constant number."""
-    target = _type_utils.JitScalarType.from_dtype(dtype)
-    if value.node().kind() == "onnx::Constant":
-        return g.op("Constant", value_t=symbolic_helper._node_get(value.node(), "value").to(dtype))
-    return symbolic_helper._maybe_cast_to_type(g, value, target)
-
-
-# symgen: _room_behind 387b0b255c3acdd3
-def _room_behind(
-    g: jit_utils.GraphContext, x: _C.Value, kernel: list[int], stride: list[int], padding: list[int]
-) -> _C.Value:
-    """How many places behind the padding the last windows reach, for each of the last axes, as int64.
-
-    The last window must start inside the tensor or its padding in front, so that there
-    may be none of them.
-    """
-    rank = _rank(x)
-    sizes = g.op(
-        "Slice",
-        g.op("Shape", x),
-        g.op("Constant", value_t=torch.tensor([rank - len(kernel)], dtype=torch.int64)),
-        g.op("Constant", value_t=torch.tensor([rank], dtype=torch.int64)),
-    )
-    strides = g.op("Constant", value_t=torch.tensor(stride, dtype=torch.int64))
-    padded = g.op(
-        "Add",
-        sizes,
-        g.op(
-            "Constant", value_t=torch.tensor([2 * amount for amount in padding], dtype=torch.int64)
-        ),
-    )
-    room = g.op("Sub", padded, g.op("Constant", value_t=torch.tensor(kernel, dtype=torch.int64)))
-    # ⌈room / stride⌉ windows follow the first; the last is dropped where it starts in the padding behind.
-    following = g.op(
-        "Div",
-        g.op(
-            "Sub",
-            g.op("Add", room, strides),
-            g.op("Constant", value_t=torch.tensor(1, dtype=torch.int64)),
-        ),
-        strides,
-    )
-    starts_behind = g.op(
-        "Not",
-        g.op(
-            "Less",
-            g.op("Mul", following, strides),
-            g.op("Add", sizes, g.op("Constant", value_t=torch.tensor(padding, dtype=torch.int64))),
-        ),
-    )
-    following = g.op("Sub", following, _cast(g, starts_behind, torch.int64))
-    missing = g.op("Sub", g.op("Mul", following, strides), room)
-    return g.op("Max", missing, g.op("Constant", value_t=torch.tensor([0])))
-
-
 # symgen: _with_shape 2417d253dfe2ae88
 def _with_shape(g: jit_utils.GraphContext, x: _C.Value, shape: _C.Value, rank: int) -> _C.Value:
     """The tensor in a shape of that rank, which is counted out; a 0 in it is a length."""
     return g.op("Reshape", x, shape, allowzero_i=1)
 
 
-# symgen: _largest_elements 5a14916e7cabc49a
+# symgen: _largest_elements 32dd9d77e29d7527
 def _largest_elements(
     g: jit_utils.GraphContext,
     x: _C.Value,
@@ -298,17 +241,14 @@ def _largest_elements(
     stride: list[int],
     padding: list[int],
     dilation: list[int],
-    ceil_mode: bool,
+    behind: _C.Value,
     lowest: float,
 ) -> tuple[_C.Value, ...]:
-    """(The largest element of each window, its place in the line, plane or volume of the last axes)."""
+    """(The largest element of each window, its place in the line, plane or volume of the last axes).
+
+    `behind` is how many places behind the padding the last windows reach.
+    """
     axes = len(kernel)
-    reach = [step * (length - 1) + 1 for step, length in zip(dilation, kernel, strict=True)]
-    behind = (
-        _room_behind(g, x, reach, stride, padding)
-        if ceil_mode
-        else g.op("Constant", value_t=torch.tensor([0] * axes, dtype=torch.int64))
-    )
     places, counts = g.op("Constant", value_t=torch.tensor([0])), []
     inside, is_behind = (
         g.op("Constant", value_t=torch.tensor(True, dtype=torch.bool)),
@@ -387,6 +327,15 @@ def _largest_elements(
     return (values, standing)
 
 
+# symgen: _cast f58c1c65d5d5a043
+def _cast(g: jit_utils.GraphContext, value: _C.Value, dtype: torch.dtype) -> _C.Value:
+    """The tensor in that dtype; no node where it has it already, a new constant for a constant number."""
+    target = _type_utils.JitScalarType.from_dtype(dtype)
+    if value.node().kind() == "onnx::Constant":
+        return g.op("Constant", value_t=symbolic_helper._node_get(value.node(), "value").to(dtype))
+    return symbolic_helper._maybe_cast_to_type(g, value, target)
+
+
 # symgen: _comparable fced91474a030c48
 def _comparable(g: jit_utils.GraphContext, x: _C.Value) -> _C.Value:
     """The tensor in a dtype that every operator compares."""
@@ -431,13 +380,61 @@ def _largest_numbers(
     return g.op("Where", g.op("Greater", highest, one), _scalar(g, math.nan, x), found)
 
 
+# symgen: _room_behind 387b0b255c3acdd3
+def _room_behind(
+    g: jit_utils.GraphContext, x: _C.Value, kernel: list[int], stride: list[int], padding: list[int]
+) -> _C.Value:
+    """How many places behind the padding the last windows reach, for each of the last axes, as int64.
+
+    The last window must start inside the tensor or its padding in front, so that there
+    may be none of them.
+    """
+    rank = _rank(x)
+    sizes = g.op(
+        "Slice",
+        g.op("Shape", x),
+        g.op("Constant", value_t=torch.tensor([rank - len(kernel)], dtype=torch.int64)),
+        g.op("Constant", value_t=torch.tensor([rank], dtype=torch.int64)),
+    )
+    strides = g.op("Constant", value_t=torch.tensor(stride, dtype=torch.int64))
+    padded = g.op(
+        "Add",
+        sizes,
+        g.op(
+            "Constant", value_t=torch.tensor([2 * amount for amount in padding], dtype=torch.int64)
+        ),
+    )
+    room = g.op("Sub", padded, g.op("Constant", value_t=torch.tensor(kernel, dtype=torch.int64)))
+    # ⌈room / stride⌉ windows follow the first; the last is dropped where it starts in the padding behind.
+    following = g.op(
+        "Div",
+        g.op(
+            "Sub",
+            g.op("Add", room, strides),
+            g.op("Constant", value_t=torch.tensor(1, dtype=torch.int64)),
+        ),
+        strides,
+    )
+    starts_behind = g.op(
+        "Not",
+        g.op(
+            "Less",
+            g.op("Mul", following, strides),
+            g.op("Add", sizes, g.op("Constant", value_t=torch.tensor(padding, dtype=torch.int64))),
+        ),
+    )
+    following = g.op("Sub", following, _cast(g, starts_behind, torch.int64))
+    missing = g.op("Sub", g.op("Mul", following, strides), room)
+    return g.op("Max", missing, g.op("Constant", value_t=torch.tensor([0])))
+
+
 # symgen: _for_each_axis 942ffa2d58335012
 def _for_each_axis(g: jit_utils.GraphContext, values: list[int], axes: int) -> list[int]:
     """One number for every axis, from one for all or from one for each."""
     return [values[0]] * axes if len(values) == 1 else list(values)
 
 
-# symgen: _max_pool b9da0e62f4eafacf
+# symgen: _max_pool 59b42842e3076027
 def _max_pool(
     g: jit_utils.GraphContext,
     x: _C.Value,
@@ -457,21 +454,21 @@ def _max_pool(
     batched = x if is_batched else symbolic_helper._unsqueeze_helper(g, x, [0])
     is_half = _dtype(x) in (torch.float16, torch.bfloat16)
     batched = _cast(g, batched, torch.float32) if is_half else _comparable(g, batched)
+    reach = [step * (length - 1) + 1 for step, length in zip(apart, kernel, strict=True)]
+    behind = (
+        _room_behind(g, batched, reach, steps, pads)
+        if ceil_mode
+        else g.op("Constant", value_t=torch.tensor([0] * axes, dtype=torch.int64))
+    )
     if with_indices or not _dtype(x).is_floating_point:
         results = _largest_elements(
-            g, batched, kernel, steps, pads, apart, ceil_mode, _lowest_of(g, _dtype(x))
+            g, batched, kernel, steps, pads, apart, behind, _lowest_of(g, _dtype(x))
         )
     elif ceil_mode:
-        reach = [step * (length - 1) + 1 for step, length in zip(apart, kernel, strict=True)]
-        behind = g.op(
-            "Add",
-            _room_behind(g, batched, reach, steps, pads),
-            g.op("Constant", value_t=torch.tensor(pads, dtype=torch.int64)),
-        )
         beyond = g.op(
             "Concat",
             g.op("Constant", value_t=torch.tensor([0, 0, *pads, 0, 0], dtype=torch.int64)),
-            behind,
+            g.op("Add", behind, g.op("Constant", value_t=torch.tensor(pads, dtype=torch.int64))),
             axis_i=0,
         )
         padded = g.op("Pad", batched, beyond, _scalar(g, -math.inf, batched))

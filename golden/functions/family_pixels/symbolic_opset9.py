@@ -22,15 +22,6 @@ __all__ = ["pixel_unshuffle"]
 _onnx_symbolic = functools.partial(registration.onnx_symbolic, opset=9, custom=True)
 
 
-# symgen: _cast f58c1c65d5d5a043
-def _cast(g: jit_utils.GraphContext, value: _C.Value, dtype: torch.dtype) -> _C.Value:
-    """The tensor in that dtype; no node where it has it already, a new constant for a constant number."""
-    target = _type_utils.JitScalarType.from_dtype(dtype)
-    if value.node().kind() == "onnx::Constant":
-        return g.op("Constant", value_t=symbolic_helper._node_get(value.node(), "value").to(dtype))
-    return symbolic_helper._maybe_cast_to_type(g, value, target)
-
-
 # symgen: _known 07c1363a5c94cc6e
 def _known(value: Any) -> Any:
     """The Python number, list of numbers, or text in a constant value; None where it is known only when the model runs."""
@@ -56,6 +47,43 @@ def _known(value: Any) -> Any:
     return value if isinstance(value, (int, float, str, list)) else None
 
 
+# symgen: _static_size 11ff0519ee8bff60
+def _static_size(value: _C.Value, axis: int) -> int | None:
+    """The length of an axis where it is known at export, else None."""
+    known = symbolic_helper._get_tensor_dim_size(value, axis)
+    if known is None and value.node().kind() == "onnx::Reshape":
+        # Nodes that the exporter's own passes made have no inferred shapes.
+        sizes = _known(list(value.node().inputs())[1])
+        known = sizes[axis] if sizes is not None and sizes[axis] > 0 else None
+    return known
+
+
+# symgen: _rank 6d888dc2ea092ca6
+def _rank(value: _C.Value) -> int:
+    """The rank of a tensor; raises where the exporter does not know it."""
+    rank = symbolic_helper._get_tensor_rank(value)
+    if rank is None:
+        raise errors.SymbolicValueError(
+            f"the rank of {value.debugName()} is not known at export", value
+        )
+    return rank
+
+
+# symgen: _is_empty 24d4232cc64f15d7
+def _is_empty(g: jit_utils.GraphContext, x: _C.Value) -> bool:
+    """Whether an axis is known to have no elements, also where the others are dynamic."""
+    return 0 in [_static_size(x, axis) for axis in range(_rank(x))]
+
+
+# symgen: _cast f58c1c65d5d5a043
+def _cast(g: jit_utils.GraphContext, value: _C.Value, dtype: torch.dtype) -> _C.Value:
+    """The tensor in that dtype; no node where it has it already, a new constant for a constant number."""
+    target = _type_utils.JitScalarType.from_dtype(dtype)
+    if value.node().kind() == "onnx::Constant":
+        return g.op("Constant", value_t=symbolic_helper._node_get(value.node(), "value").to(dtype))
+    return symbolic_helper._maybe_cast_to_type(g, value, target)
+
+
 # symgen: _ints 94b137551f16b0c3
 def _ints(g: jit_utils.GraphContext, values: Any) -> _C.Value:
     """Integers, of which some may be graph values, as one int64 tensor of shape [n]."""
@@ -75,17 +103,6 @@ def _ints(g: jit_utils.GraphContext, values: Any) -> _C.Value:
     return g.op("Concat", *[_ints(g, part) for part in parts], axis_i=0)
 
 
-# symgen: _static_size 11ff0519ee8bff60
-def _static_size(value: _C.Value, axis: int) -> int | None:
-    """The length of an axis where it is known at export, else None."""
-    known = symbolic_helper._get_tensor_dim_size(value, axis)
-    if known is None and value.node().kind() == "onnx::Reshape":
-        # Nodes that the exporter's own passes made have no inferred shapes.
-        sizes = _known(list(value.node().inputs())[1])
-        known = sizes[axis] if sizes is not None and sizes[axis] > 0 else None
-    return known
-
-
 # symgen: _dtype 703fc209c14fd932
 def _dtype(value: _C.Value) -> torch.dtype:
     """The dtype of a value; raises where the exporter does not know it."""
@@ -103,18 +120,7 @@ def _nothing(g: jit_utils.GraphContext, shape: _C.Value, dtype: torch.dtype) -> 
     return g.op("ConstantOfShape", shape, value_t=torch.tensor([0], dtype=dtype))
 
 
-# symgen: _rank 6d888dc2ea092ca6
-def _rank(value: _C.Value) -> int:
-    """The rank of a tensor; raises where the exporter does not know it."""
-    rank = symbolic_helper._get_tensor_rank(value)
-    if rank is None:
-        raise errors.SymbolicValueError(
-            f"the rank of {value.debugName()} is not known at export", value
-        )
-    return rank
-
-
-# symgen: _rearranged eb4c4f137e902bc3
+# symgen: _rearranged 31746876f0d8a6fd
 def _rearranged(
     g: jit_utils.GraphContext,
     x: _C.Value,
@@ -123,7 +129,7 @@ def _rearranged(
     shape: Sequence[_C.Value],
 ) -> _C.Value:
     """The elements in one shape, its axes in another order, and then in the last shape."""
-    if 0 in [_static_size(x, axis) for axis in range(_rank(x))]:
+    if _is_empty(g, x):
         return _nothing(g, _ints(g, shape), _dtype(x))
     return g.op(
         "Reshape",

@@ -70,7 +70,7 @@ def _known(value: Any) -> Any:
     return value
 
 
-# symgen: _kept_numbers c8368a72a9c44686
+# symgen: _kept_numbers 3cd829062e1cc24f
 def _kept_numbers(operator: str, inputs: Sequence[Any]) -> Sequence[Any]:
     """The inputs of an operator; a number that almost leaves the other input as it is has shape [1].
 
@@ -78,6 +78,8 @@ def _kept_numbers(operator: str, inputs: Sequence[Any]) -> Sequence[Any]:
     """
     neutral = {"Add": 0, "Sub": 0, "Mul": 1, "Div": 1}.get(operator)
     for place, value in enumerate(inputs if neutral is not None else ()):
+        if isinstance(value, ir.Value) and value.shape:
+            continue
         number, other = _known(_before_cast(value)), inputs[1 - place]
         if not isinstance(number, float) or number == neutral:
             continue
@@ -127,7 +129,7 @@ def _infer_types(node: ir.Node) -> None:
             output.shape = ir.serde.deserialize_type_proto_for_shape(found[f"o{place}"])
 
 
-# symgen: _inferring d4d6da4a5118b834
+# symgen: _inferring 86e7c1b72d5f904f
 def _inferring(recorder: Any) -> Any:
     """An evaluator that records nodes as `recorder` does, and gives their outputs the types that ONNX infers."""
 
@@ -138,8 +140,11 @@ def _inferring(recorder: Any) -> Any:
             outputs = evaluate(operator, kept, attributes)
             for node in recorder.nodes[known:]:
                 _infer_types(node)
-            has_axes = any(value.shape for value in inputs if isinstance(value, ir.Value))
-            return outputs if kept is inputs or has_axes else op.Squeeze(outputs, [0])
+            if kept is inputs or any(
+                value.shape for value in inputs if isinstance(value, ir.Value)
+            ):
+                return outputs
+            return op.Squeeze(outputs, [0])
 
         return call
 

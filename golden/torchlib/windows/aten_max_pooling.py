@@ -81,22 +81,6 @@ def _merit_in_window(
     return op.Where(op.And(inside, is_nan), last, op.Where(is_largest, first, least))
 
 
-# symgen: _onnx_dtype af4adc49250d06fd
-def _onnx_dtype(dtype: torch.dtype) -> ir.DataType:
-    """ONNX's dtype for one of PyTorch."""
-    name = str(dtype).removeprefix("torch.").upper()
-    return ir.DataType[{"FLOAT32": "FLOAT", "FLOAT64": "DOUBLE"}.get(name, name)]
-
-
-# symgen: _cast af96b4a07e2e2f2b
-def _cast(value: Any, dtype: torch.dtype) -> ir.Value:
-    """The tensor in that dtype; no node where it has it already, a constant for a number."""
-    if not isinstance(value, ir.Value):
-        return _constant(value, dtype)
-    target = _onnx_dtype(dtype)
-    return value if value.dtype == target else op.Cast(value, to=int(target))
-
-
 # symgen: _rank b56bd33a202af034
 def _rank(value: Any) -> int:
     """The rank of a tensor; raises where it is not known."""
@@ -105,28 +89,6 @@ def _rank(value: Any) -> int:
     if value.shape is None:
         raise NotImplementedError(f"the rank of {value.name} is not known at export")
     return len(value.shape)
-
-
-# symgen: _room_behind 82b0103fa6008f27
-def _room_behind(x: ir.Value, kernel: list[int], stride: list[int], padding: list[int]) -> ir.Value:
-    """How many places behind the padding the last windows reach, for each of the last axes, as int64.
-
-    The last window must start inside the tensor or its padding in front, so that there
-    may be none of them.
-    """
-    rank = _rank(x)
-    sizes = op.Slice(op.Shape(x), [rank - len(kernel)], [rank])
-    strides = _constant(stride, torch.int64)
-    padded = op.Add(sizes, _constant([2 * amount for amount in padding], torch.int64))
-    room = op.Sub(padded, _constant(kernel, torch.int64))
-    # ⌈room / stride⌉ windows follow the first; the last is dropped where it starts in the padding behind.
-    following = op.Div(op.Sub(op.Add(room, strides), 1), strides)
-    starts_behind = op.Not(
-        op.Less(op.Mul(following, strides), op.Add(sizes, _constant(padding, torch.int64)))
-    )
-    following = op.Sub(following, _cast(starts_behind, torch.int64))
-    missing = op.Sub(op.Mul(following, strides), room)
-    return op.Max(missing, _constant([0], torch.int64))
 
 
 # symgen: _static_size 2d48966345567839
@@ -169,22 +131,21 @@ def _with_shape(x: ir.Value, shape: ir.Value, rank: int) -> ir.Value:
     return op.Reshape(x, shape, allowzero=1)
 
 
-# symgen: _largest_elements 31480f5b386c9ee0
+# symgen: _largest_elements db7576bf287b1550
 def _largest_elements(
     x: ir.Value,
     kernel: list[int],
     stride: list[int],
     padding: list[int],
     dilation: list[int],
-    ceil_mode: bool,
+    behind: ir.Value,
     lowest: float,
 ) -> tuple[ir.Value, ...]:
-    """(The largest element of each window, its place in the line, plane or volume of the last axes)."""
+    """(The largest element of each window, its place in the line, plane or volume of the last axes).
+
+    `behind` is how many places behind the padding the last windows reach.
+    """
     axes = len(kernel)
-    reach = [step * (length - 1) + 1 for step, length in zip(dilation, kernel, strict=True)]
-    behind = (
-        _room_behind(x, reach, stride, padding) if ceil_mode else _constant([0] * axes, torch.int64)
-    )
     places, counts = _constant([0], torch.int64), []
     inside, is_behind = _constant(True, torch.bool), _constant(True, torch.bool)
     for k in range(axes):
@@ -211,6 +172,22 @@ def _largest_elements(
         for each in (elements, op.Expand(places, op.Shape(windows)))
     ]
     return (values, standing)
+
+
+# symgen: _onnx_dtype af4adc49250d06fd
+def _onnx_dtype(dtype: torch.dtype) -> ir.DataType:
+    """ONNX's dtype for one of PyTorch."""
+    name = str(dtype).removeprefix("torch.").upper()
+    return ir.DataType[{"FLOAT32": "FLOAT", "FLOAT64": "DOUBLE"}.get(name, name)]
+
+
+# symgen: _cast af96b4a07e2e2f2b
+def _cast(value: Any, dtype: torch.dtype) -> ir.Value:
+    """The tensor in that dtype; no node where it has it already, a constant for a number."""
+    if not isinstance(value, ir.Value):
+        return _constant(value, dtype)
+    target = _onnx_dtype(dtype)
+    return value if value.dtype == target else op.Cast(value, to=int(target))
 
 
 # symgen: _cast_like a7d43a0d1d0789cb
@@ -255,13 +232,35 @@ def _comparable(x: ir.Value) -> ir.Value:
     )
 
 
+# symgen: _room_behind 82b0103fa6008f27
+def _room_behind(x: ir.Value, kernel: list[int], stride: list[int], padding: list[int]) -> ir.Value:
+    """How many places behind the padding the last windows reach, for each of the last axes, as int64.
+
+    The last window must start inside the tensor or its padding in front, so that there
+    may be none of them.
+    """
+    rank = _rank(x)
+    sizes = op.Slice(op.Shape(x), [rank - len(kernel)], [rank])
+    strides = _constant(stride, torch.int64)
+    padded = op.Add(sizes, _constant([2 * amount for amount in padding], torch.int64))
+    room = op.Sub(padded, _constant(kernel, torch.int64))
+    # ⌈room / stride⌉ windows follow the first; the last is dropped where it starts in the padding behind.
+    following = op.Div(op.Sub(op.Add(room, strides), 1), strides)
+    starts_behind = op.Not(
+        op.Less(op.Mul(following, strides), op.Add(sizes, _constant(padding, torch.int64)))
+    )
+    following = op.Sub(following, _cast(starts_behind, torch.int64))
+    missing = op.Sub(op.Mul(following, strides), room)
+    return op.Max(missing, _constant([0], torch.int64))
+
+
 # symgen: _for_each_axis 3520a04425563a63
 def _for_each_axis(values: list[int], axes: int) -> list[int]:
     """One number for every axis, from one for all or from one for each."""
     return [values[0]] * axes if len(values) == 1 else list(values)
 
 
-# symgen: _max_pool 8146c3ff9c05a49c
+# symgen: _max_pool cbe6a3395619530d
 def _max_pool(
     x: ir.Value,
     kernel_size: list[int],
@@ -280,14 +279,22 @@ def _max_pool(
     batched = x if is_batched else op.Unsqueeze(x, [0])
     is_half = _dtype(x) in (torch.float16, torch.bfloat16)
     batched = _cast(batched, torch.float32) if is_half else _comparable(batched)
+    reach = [step * (length - 1) + 1 for step, length in zip(apart, kernel, strict=True)]
+    behind = (
+        _room_behind(batched, reach, steps, pads)
+        if ceil_mode
+        else _constant([0] * axes, torch.int64)
+    )
     if with_indices or not _dtype(x).is_floating_point:
         results = _largest_elements(
-            batched, kernel, steps, pads, apart, ceil_mode, _lowest_of(_dtype(x))
+            batched, kernel, steps, pads, apart, behind, _lowest_of(_dtype(x))
         )
     elif ceil_mode:
-        reach = [step * (length - 1) + 1 for step, length in zip(apart, kernel, strict=True)]
-        behind = op.Add(_room_behind(batched, reach, steps, pads), _constant(pads, torch.int64))
-        beyond = op.Concat(_constant([0, 0, *pads, 0, 0], torch.int64), behind, axis=0)
+        beyond = op.Concat(
+            _constant([0, 0, *pads, 0, 0], torch.int64),
+            op.Add(behind, _constant(pads, torch.int64)),
+            axis=0,
+        )
         padded = op.Pad(batched, beyond, _scalar(-math.inf, batched))
         results = [_largest_numbers(padded, kernel, steps, [0] * (2 * axes), apart)]
     else:
@@ -321,7 +328,7 @@ def _known(value: Any) -> Any:
     return value
 
 
-# symgen: _kept_numbers c8368a72a9c44686
+# symgen: _kept_numbers 3cd829062e1cc24f
 def _kept_numbers(operator: str, inputs: Sequence[Any]) -> Sequence[Any]:
     """The inputs of an operator; a number that almost leaves the other input as it is has shape [1].
 
@@ -329,6 +336,8 @@ def _kept_numbers(operator: str, inputs: Sequence[Any]) -> Sequence[Any]:
     """
     neutral = {"Add": 0, "Sub": 0, "Mul": 1, "Div": 1}.get(operator)
     for place, value in enumerate(inputs if neutral is not None else ()):
+        if isinstance(value, ir.Value) and value.shape:
+            continue
         number, other = _known(_before_cast(value)), inputs[1 - place]
         if not isinstance(number, float) or number == neutral:
             continue
@@ -378,7 +387,7 @@ def _infer_types(node: ir.Node) -> None:
             output.shape = ir.serde.deserialize_type_proto_for_shape(found[f"o{place}"])
 
 
-# symgen: _inferring d4d6da4a5118b834
+# symgen: _inferring 86e7c1b72d5f904f
 def _inferring(recorder: Any) -> Any:
     """An evaluator that records nodes as `recorder` does, and gives their outputs the types that ONNX infers."""
 
@@ -389,8 +398,11 @@ def _inferring(recorder: Any) -> Any:
             outputs = evaluate(operator, kept, attributes)
             for node in recorder.nodes[known:]:
                 _infer_types(node)
-            has_axes = any(value.shape for value in inputs if isinstance(value, ir.Value))
-            return outputs if kept is inputs or has_axes else op.Squeeze(outputs, [0])
+            if kept is inputs or any(
+                value.shape for value in inputs if isinstance(value, ir.Value)
+            ):
+                return outputs
+            return op.Squeeze(outputs, [0])
 
         return call
 

@@ -60,12 +60,13 @@ def merit_in_window(op, windows, inside, is_behind, total: int):
 
 @helper
 def largest_elements(
-    op, x, kernel: list[int], stride: list[int], padding: list[int], dilation: list[int], ceil_mode: bool, lowest: float
+    op, x, kernel: list[int], stride: list[int], padding: list[int], dilation: list[int], behind, lowest: float
 ):
-    """(The largest element of each window, its place in the line, plane or volume of the last axes)."""
+    """(The largest element of each window, its place in the line, plane or volume of the last axes).
+
+    `behind` is how many places behind the padding the last windows reach.
+    """
     axes = len(kernel)
-    reach = [step * (length - 1) + 1 for step, length in zip(dilation, kernel, strict=True)]
-    behind = room_behind(op, x, reach, stride, padding) if ceil_mode else op.constant([0] * axes)
     places, counts = op.constant([0]), []
     inside, is_behind = op.constant(True, "bool"), op.constant(True, "bool")
     for k in range(axes):
@@ -112,12 +113,12 @@ def max_pool(
     batched = x if is_batched else op.Unsqueeze(x, [0])
     is_half = op.dtype(x) in (torch.float16, torch.bfloat16)
     batched = op.cast(batched, "float32") if is_half else comparable(op, batched)
+    reach = [step * (length - 1) + 1 for step, length in zip(apart, kernel, strict=True)]
+    behind = room_behind(op, batched, reach, steps, pads) if ceil_mode else op.constant([0] * axes)
     if with_indices or not op.dtype(x).is_floating_point:
-        results = largest_elements(op, batched, kernel, steps, pads, apart, ceil_mode, lowest_of(op, op.dtype(x)))
+        results = largest_elements(op, batched, kernel, steps, pads, apart, behind, lowest_of(op, op.dtype(x)))
     elif ceil_mode:
-        reach = [step * (length - 1) + 1 for step, length in zip(apart, kernel, strict=True)]
-        behind = room_behind(op, batched, reach, steps, pads) + op.constant(pads)
-        beyond = op.Concat(op.constant([0, 0, *pads, 0, 0]), behind, axis=0)
+        beyond = op.Concat(op.constant([0, 0, *pads, 0, 0]), behind + op.constant(pads), axis=0)
         padded = op.Pad(batched, beyond, op.constant(-math.inf, like=batched))
         results = [largest_numbers(op, padded, kernel, steps, [0] * (2 * axes), apart)]
     else:

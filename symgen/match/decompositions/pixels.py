@@ -1,5 +1,6 @@
 """Channels exchanged for pixels."""
 
+from symgen.match.decompositions.places import is_empty
 from symgen.match.decompositions.shape import nothing
 from symgen.match.language import Values, decomposition, helper
 
@@ -29,7 +30,7 @@ def pixel_unshuffle(op, self, downscale_factor):
 @helper
 def rearranged(op, x, apart: Values, order: list[int], shape: Values):
     """The elements in one shape, its axes in another order, and then in the last shape."""
-    if 0 in [op.static_size(x, axis) for axis in range(op.rank(x))]:
+    if is_empty(op, x):
         return nothing(op, op.ints(shape), op.dtype(x))
     if op.opset < 14:
         return op.Reshape(op.Transpose(op.Reshape(x, op.ints(apart)), perm=order), op.ints(shape))

@@ -46,6 +46,12 @@ def part_of(op, x, axis: int, start: int, end: int | None):
 
 
 @helper
+def is_empty(op, x) -> bool:
+    """Whether an axis is known to have no elements, also where the others are dynamic."""
+    return 0 in [op.static_size(x, axis) for axis in range(op.rank(x))]
+
+
+@helper
 def with_shape(op, x, shape, rank: int):
     """The tensor in a shape of that rank, which is counted out; a 0 in it is a length."""
     if op.opset >= 14:

@@ -2,9 +2,8 @@
 
 import math
 
+from symgen.match.decompositions.places import is_empty, part_of
 from symgen.match.language import decomposition, helper, torch
-
-LAST = 9223372036854775807
 
 
 @helper
@@ -88,7 +87,7 @@ def dropout(op, input, p, train):
 @decomposition("aten::native_dropout", promote=("input",))
 def native_dropout(op, input, p, train):
     """x / (1 − p) with the probability 1 − p, else 0 · x, and where it was kept; outside of training x itself"""
-    if 0 in [op.static_size(input, axis) for axis in range(op.rank(input))]:
+    if is_empty(op, input):
         # What is said of nothing has the dtype of x.
         return op.Identity(input), op.Identity(input)
     if train is not None and not train:
@@ -158,7 +157,7 @@ def multinomial(op, self, num_samples, replacement):
         return places
     rank = op.rank(self)
     sums = op.CumSum(self, op.constant(rank - 1))
-    total = op.Slice(sums, [-1], [LAST], [rank - 1])
+    total = part_of(op, sums, rank - 1, -1, None)
     shape = op.ints([*[op.size(self, axis) for axis in range(rank - 1)], num_samples])
     u = op.cast(uniform_like(op, op.ConstantOfShape(shape, value=torch.zeros(1, dtype=op.dtype(self)))), like=self)
     drawn, reached = op.Unsqueeze(u * total, [rank]), op.Unsqueeze(sums, [rank - 1])

@@ -8,8 +8,9 @@ def _inferring(recorder: Any) -> Any:
             outputs = evaluate(operator, kept, attributes)
             for node in recorder.nodes[known:]:
                 _infer_types(node)
-            has_axes = any(value.shape for value in inputs if isinstance(value, ir.Value))
-            return outputs if kept is inputs or has_axes else op.Squeeze(outputs, [0])
+            if kept is inputs or any(value.shape for value in inputs if isinstance(value, ir.Value)):
+                return outputs
+            return op.Squeeze(outputs, [0])
 
         return call
 

@@ -5,6 +5,8 @@ def _kept_numbers(operator: str, inputs: Sequence[Any]) -> Sequence[Any]:
     """
     neutral = {"Add": 0, "Sub": 0, "Mul": 1, "Div": 1}.get(operator)
     for place, value in enumerate(inputs if neutral is not None else ()):
+        if isinstance(value, ir.Value) and value.shape:
+            continue
         number, other = _known(_before_cast(value)), inputs[1 - place]
         if not isinstance(number, float) or number == neutral:
             continue
