@@ -20,7 +20,6 @@ from symgen.verify import roundtrip
 from symgen.verify.calls import Call
 from symgen.verify.compare import Comparison
 from symgen.verify.exported_plan import NO_FUNCTION, shaped_groups
-from symgen.verify.exporter_tables import keep_exporter_tables
 from symgen.verify.exporting import export_program, fits
 from symgen.verify.plan import Case, twin
 from symgen.verify.runner import BeforeRisk, Run, Runner, brief, export_verdict, register, worse
@@ -63,6 +62,9 @@ class ExportedRunner(Runner):
 
     def __init__(self, task: VerifyTask, before_risk: BeforeRisk) -> None:
         """Runs the modules of the task, in which the functions register themselves."""
+        # It needs onnxscript, and workers for the other target import this module too.
+        from symgen.verify.exporter_tables import keep_exporter_tables
+
         super().__init__(replace(task, modules=()), before_risk)
         keep_exporter_tables()
         self._modules = [register(opset, text) for opset, text in task.modules]

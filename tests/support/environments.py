@@ -7,7 +7,7 @@ import subprocess
 import sys
 import sysconfig
 import venv
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -41,10 +41,19 @@ class Environment:
         return done
 
 
-def make_environment(root: Path) -> Environment:
-    """Makes a virtual environment with pip, and lets it see the current packages."""
+HIDING = """\
+import sys
+
+sys.modules.update(dict.fromkeys({modules!r}))
+"""
+
+
+def make_environment(root: Path, hidden: Sequence[str] = ()) -> Environment:
+    """Makes a virtual environment with pip, and lets it see the current packages but for some modules."""
     venv.create(root, with_pip=True, symlinks=True)
     version = f"python{sys.version_info.major}.{sys.version_info.minor}"
-    seen = root / "lib" / version / "site-packages" / "current.pth"
-    seen.write_text(sysconfig.get_path("purelib") + "\n", "utf-8")
+    packages = root / "lib" / version / "site-packages"
+    (packages / "current.pth").write_text(sysconfig.get_path("purelib") + "\n", "utf-8")
+    if hidden:
+        (packages / "sitecustomize.py").write_text(HIDING.format(modules=tuple(hidden)), "utf-8")
     return Environment(root)
