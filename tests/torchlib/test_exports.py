@@ -29,6 +29,7 @@ from symgen.verify.task import VerifyTask
 torch = pytest.importorskip("torch")
 pytest.importorskip("onnxscript")
 OPS = [f"aten::{name}" for name in ("abs", "add", "cummax", "elu", "gelu", "hypot", "max", "mul", "sub", "sum")]
+OPS.append("aten::_scaled_dot_product_flash_attention_for_cpu")
 
 
 @pytest.fixture(scope="module")
@@ -138,6 +139,26 @@ def test_numbers_that_change_little_are_no_numbers_that_change_nothing(shape: tu
 
     for expected, got in zip(Slight()(*inputs), exported(Slight(), inputs, package), strict=True):
         torch.testing.assert_close(got, expected, rtol=2e-7, atol=0)
+
+
+class Attention(torch.nn.Module):  # type: ignore[misc, name-defined]
+    """Attention under a mask, and under that mask with none of the keys that come later than a query."""
+
+    def forward(self, query: Any, key: Any, mask: Any) -> Any:
+        flash = torch.ops.aten._scaled_dot_product_flash_attention_for_cpu
+        return *flash(query, key, key, attn_mask=mask), *flash(query, key, key, 0.0, True, attn_mask=mask)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float16"])
+def test_a_query_that_no_key_is_left_for_gets_nothing(dtype: str, package: Any) -> None:
+    mask = torch.zeros(3, 5)
+    mask[:, 2], mask[1], mask[2, 0] = -torch.inf, -torch.inf, -torch.inf
+    inputs = *(torch.randn(2, 2, length, 4, dtype=getattr(torch, dtype)) for length in (3, 5)), mask
+
+    expected = Attention()(*inputs)
+    assert not expected[0][:, :, 1].any()
+    for own, got in zip(expected, exported(Attention(), inputs, package), strict=True):
+        torch.testing.assert_close(got, own)
 
 
 def test_a_number_that_only_the_model_knows_is_refused(package: Any) -> None:

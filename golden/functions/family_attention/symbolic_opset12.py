@@ -19,7 +19,7 @@ from torch.onnx._internal.torchscript_exporter import (
     symbolic_helper,
 )
 
-__all__ = ["scaled_dot_product_attention"]
+__all__ = ["_scaled_dot_product_flash_attention_for_cpu", "scaled_dot_product_attention"]
 
 _onnx_symbolic = functools.partial(registration.onnx_symbolic, opset=12, custom=True)
 
@@ -340,12 +340,15 @@ def _repeated_heads(g: jit_utils.GraphContext, x: _C.Value, heads: _C.Value) -> 
     return _with_shape(g, repeated, g.op("Concat", before, heads, after, axis_i=0), axis + 3)
 
 
-# symgen: _uniform_like 19fb26e5a6f383c1
-def _uniform_like(g: jit_utils.GraphContext, x: _C.Value) -> _C.Value:
-    """Numbers from [0, 1) in the shape of x, in float64 where x is that, else in float32."""
-    if _dtype(x) == torch.float64:
-        return _cast(g, g.op("RandomUniformLike", x, dtype_i=11), torch.float64)
-    return g.op("RandomUniformLike", _cast(g, x, torch.float32), dtype_i=1)
+# symgen: _heads_like d21d29eabdd71651
+def _heads_like(g: jit_utils.GraphContext, x: _C.Value, query: _C.Value) -> _C.Value:
+    """Keys or values with as many heads as the queries, of which several in a row share one."""
+    heads = _static_size(query, 1)
+    return (
+        x
+        if heads is not None and _static_size(x, 1) == heads
+        else _repeated_heads(g, x, _size(g, query, 1))
+    )
 
 
 # symgen: _cast_like 7ccf97423759ad9a
@@ -368,6 +371,43 @@ def _scalar(g: jit_utils.GraphContext, number: Any, like: _C.Value) -> _C.Value:
     if known == _type_utils.JitScalarType.UNDEFINED:
         return _cast_like(g, g.op("Constant", value_t=torch.tensor(number)), like)
     return g.op("Constant", value_t=torch.tensor(number, dtype=known.dtype()))
+
+
+# symgen: _swap_last_axes 98dda34671a0f2bb
+def _swap_last_axes(g: jit_utils.GraphContext, matrix: _C.Value) -> _C.Value:
+    """The transposed matrices."""
+    rank = _rank(matrix)
+    return g.op("Transpose", matrix, perm_i=[*range(rank - 2), rank - 1, rank - 2])
+
+
+# symgen: _scores_of ac4ace32d42b0f81
+def _scores_of(
+    g: jit_utils.GraphContext, query: _C.Value, key: _C.Value, scale: float | None
+) -> _C.Value:
+    """scale · query · keyᵀ: both factors take the root of the scale, so that no product overflows before it."""
+    if scale is None:
+        root = g.op(
+            "Sqrt",
+            g.op(
+                "Reciprocal", g.op("Sqrt", _cast_like(g, _size(g, query, _rank(query) - 1), query))
+            ),
+        )
+        query, key = g.op("Mul", query, root), g.op("Mul", key, root)
+    else:
+        root = math.sqrt(abs(scale))
+        query, key = (
+            g.op("Mul", query, _scalar(g, -root if scale < 0.0 else root, query)),
+            g.op("Mul", key, _scalar(g, root, key)),
+        )
+    return g.op("MatMul", query, _swap_last_axes(g, key))
+
+
+# symgen: _uniform_like 19fb26e5a6f383c1
+def _uniform_like(g: jit_utils.GraphContext, x: _C.Value) -> _C.Value:
+    """Numbers from [0, 1) in the shape of x, in float64 where x is that, else in float32."""
+    if _dtype(x) == torch.float64:
+        return _cast(g, g.op("RandomUniformLike", x, dtype_i=11), torch.float64)
+    return g.op("RandomUniformLike", _cast(g, x, torch.float32), dtype_i=1)
 
 
 # symgen: _dropped_out 3db626d84dfb5db9
@@ -405,6 +445,12 @@ def _is_not_later(g: jit_utils.GraphContext, query: _C.Value, key: _C.Value) -> 
     )
 
 
+# symgen: _as_single 0cc2ff2143414345
+def _as_single(g: jit_utils.GraphContext, x: _C.Value) -> _C.Value:
+    """Whole numbers and half precision as float32."""
+    return _cast(g, x, torch.float64 if _dtype(x) == torch.float64 else torch.float32)
+
+
 # symgen: _softmax_along 7685315e7e43c7fc
 def _softmax_along(g: jit_utils.GraphContext, x: _C.Value, axis: int) -> _C.Value:
     """Softmax along one axis, moved to the end: below opset 13 all axes from the given one on count as one."""
@@ -420,14 +466,64 @@ def _softmax_along(g: jit_utils.GraphContext, x: _C.Value, axis: int) -> _C.Valu
     )
 
 
-# symgen: _swap_last_axes 98dda34671a0f2bb
-def _swap_last_axes(g: jit_utils.GraphContext, matrix: _C.Value) -> _C.Value:
-    """The transposed matrices."""
-    rank = _rank(matrix)
-    return g.op("Transpose", matrix, perm_i=[*range(rank - 2), rank - 1, rank - 2])
+# symgen: aten::_scaled_dot_product_flash_attention_for_cpu 82c4804d9350e6a4
+@_onnx_symbolic("aten::_scaled_dot_product_flash_attention_for_cpu")
+@symbolic_helper.parse_args("v", "v", "v", "f", "b", "v", "f")
+def _scaled_dot_product_flash_attention_for_cpu(
+    g: jit_utils.GraphContext,
+    query: _C.Value,
+    key: _C.Value,
+    value: _C.Value,
+    dropout_p: float = 0.0,
+    is_causal: bool = False,
+    attn_mask: _C.Value | None = None,
+    scale: float | None = None,
+) -> tuple[_C.Value, ...]:
+    """_scaled_dot_product_flash_attention_for_cpu(Tensor query, Tensor key, Tensor value, float dropout_p=0.0, bool is_causal=False, *, Tensor? attn_mask=None, float? scale=None) -> (Tensor output, Tensor logsumexp)
+
+    softmax(scale · query · keyᵀ + mask) · value, and the logarithm of each query's Σ
+    exp(score), at least in float32
+
+    A query that no key is left for gets 0 twice. Source: `cpu_flash_attention` in
+    torch's FlashAttentionKernel.cpp.
+    """
+    if dropout_p != 0.0:
+        raise errors.SymbolicValueError(
+            "_scaled_dot_product_flash_attention_for_cpu: dropout_p must be 0, as in torch's kernel",
+            query,
+        )
+    if scale is None and _static_size(query, 3) == 0:
+        # Torch's logarithms are then 0 or nan, by how many keys there are.
+        raise errors.SymbolicValueError(
+            "_scaled_dot_product_flash_attention_for_cpu: scale must be given where query has no channels",
+            query,
+        )
+    q, k, v = _as_single(g, query), _as_single(g, key), _as_single(g, value)
+    scores = _scores_of(g, q, _heads_like(g, k, q), scale)
+    if not symbolic_helper._is_none(attn_mask):
+        scores = g.op("Add", scores, _cast_like(g, attn_mask, scores))
+    if is_causal:
+        scores = g.op("Where", _is_not_later(g, q, k), scores, _scalar(g, -math.inf, scores))
+    largest = g.op("ReduceMax", scores, axes_i=[3], keepdims_i=1)
+    shift = g.op(
+        "Where",
+        g.op("Equal", largest, _scalar(g, -math.inf, largest)),
+        _scalar(g, 0.0, largest),
+        largest,
+    )
+    weights = g.op("Exp", g.op("Sub", scores, shift))
+    total = symbolic_helper._reducesum_helper(g, weights, axes_i=[3], keepdims_i=1)
+    divisor = g.op(
+        "Where", g.op("Equal", total, _scalar(g, 0, total)), _scalar(g, 1.0, total), total
+    )
+    output = g.op("MatMul", g.op("Div", weights, divisor), _heads_like(g, v, q))
+    return (
+        _cast_like(g, output, query),
+        symbolic_helper._squeeze_helper(g, g.op("Add", g.op("Log", divisor), shift), [3]),
+    )
 
 
-# symgen: aten::scaled_dot_product_attention 661fb9058f61c7d0
+# symgen: aten::scaled_dot_product_attention 39829f5d18f3165a
 @_onnx_symbolic("aten::scaled_dot_product_attention")
 @symbolic_helper.parse_args("v", "v", "v", "v", "f", "b", "f", "b")
 @_promoted("query", "key", "value", kind="LIKE_FIRST")
@@ -446,28 +542,12 @@ def scaled_dot_product_attention(
 
     softmax(scale · query · keyᵀ + mask) · value; a query that no key is left for gets 0
 
-    Both factors take the root of the scale, so that no product overflows before it.
-    Source:
-    `_scaled_dot_product_attention_math` in torch.
+    Source: `_scaled_dot_product_attention_math` in torch.
     """
     if enable_gqa:
         heads = _size(g, query, _rank(query) - 3)
         key, value = _repeated_heads(g, key, heads), _repeated_heads(g, value, heads)
-    if scale is None:
-        root = g.op(
-            "Sqrt",
-            g.op(
-                "Reciprocal", g.op("Sqrt", _cast_like(g, _size(g, query, _rank(query) - 1), query))
-            ),
-        )
-        query, key = g.op("Mul", query, root), g.op("Mul", key, root)
-    else:
-        root = math.sqrt(abs(scale))
-        query, key = (
-            g.op("Mul", query, _scalar(g, -root if scale < 0.0 else root, query)),
-            g.op("Mul", key, _scalar(g, root, key)),
-        )
-    scores = g.op("MatMul", query, _swap_last_axes(g, key))
+    scores = _scores_of(g, query, key, scale)
     if not symbolic_helper._is_none(attn_mask) and _dtype(attn_mask) != torch.bool:
         mask = _cast_like(g, attn_mask, query)
         allowed = g.op("Not", g.op("Equal", mask, _scalar(g, float("-inf"), mask)))

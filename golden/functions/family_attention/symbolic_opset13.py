@@ -282,6 +282,57 @@ def _size(g: jit_utils.GraphContext, value: _C.Value, axis: int) -> _C.Value:
     )
 
 
+# symgen: _cast_like 7ccf97423759ad9a
+def _cast_like(g: jit_utils.GraphContext, value: _C.Value, like: _C.Value) -> _C.Value:
+    """The tensor in the dtype of `like`, also where that is unknown at export."""
+    known = _type_utils.JitScalarType.from_value(like, _type_utils.JitScalarType.UNDEFINED)
+    if known != _type_utils.JitScalarType.UNDEFINED:
+        return symbolic_helper._maybe_cast_to_type(g, value, known)
+    if g.opset < 15:
+        raise errors.SymbolicValueError(
+            "a dtype that is unknown at export needs opset 15 (CastLike)", like
+        )
+    return g.op("CastLike", value, like)
+
+
+# symgen: _scalar 9451145ccc11ca13
+def _scalar(g: jit_utils.GraphContext, number: Any, like: _C.Value) -> _C.Value:
+    """A constant of the dtype of `like`, also where that is unknown at export."""
+    known = _type_utils.JitScalarType.from_value(like, _type_utils.JitScalarType.UNDEFINED)
+    if known == _type_utils.JitScalarType.UNDEFINED:
+        return _cast_like(g, g.op("Constant", value_t=torch.tensor(number)), like)
+    return g.op("Constant", value_t=torch.tensor(number, dtype=known.dtype()))
+
+
+# symgen: _swap_last_axes 98dda34671a0f2bb
+def _swap_last_axes(g: jit_utils.GraphContext, matrix: _C.Value) -> _C.Value:
+    """The transposed matrices."""
+    rank = _rank(matrix)
+    return g.op("Transpose", matrix, perm_i=[*range(rank - 2), rank - 1, rank - 2])
+
+
+# symgen: _scores_of ac4ace32d42b0f81
+def _scores_of(
+    g: jit_utils.GraphContext, query: _C.Value, key: _C.Value, scale: float | None
+) -> _C.Value:
+    """scale · query · keyᵀ: both factors take the root of the scale, so that no product overflows before it."""
+    if scale is None:
+        root = g.op(
+            "Sqrt",
+            g.op(
+                "Reciprocal", g.op("Sqrt", _cast_like(g, _size(g, query, _rank(query) - 1), query))
+            ),
+        )
+        query, key = g.op("Mul", query, root), g.op("Mul", key, root)
+    else:
+        root = math.sqrt(abs(scale))
+        query, key = (
+            g.op("Mul", query, _scalar(g, -root if scale < 0.0 else root, query)),
+            g.op("Mul", key, _scalar(g, root, key)),
+        )
+    return g.op("MatMul", query, _swap_last_axes(g, key))
+
+
 # symgen: _static_numel 9d9f211f8b1cf1df
 def _static_numel(value: _C.Value) -> int | None:
     """The number of elements where it is known at export, else None."""
@@ -348,28 +399,6 @@ def _uniform_like(g: jit_utils.GraphContext, x: _C.Value) -> _C.Value:
     return g.op("RandomUniformLike", _cast(g, x, torch.float32), dtype_i=1)
 
 
-# symgen: _cast_like 7ccf97423759ad9a
-def _cast_like(g: jit_utils.GraphContext, value: _C.Value, like: _C.Value) -> _C.Value:
-    """The tensor in the dtype of `like`, also where that is unknown at export."""
-    known = _type_utils.JitScalarType.from_value(like, _type_utils.JitScalarType.UNDEFINED)
-    if known != _type_utils.JitScalarType.UNDEFINED:
-        return symbolic_helper._maybe_cast_to_type(g, value, known)
-    if g.opset < 15:
-        raise errors.SymbolicValueError(
-            "a dtype that is unknown at export needs opset 15 (CastLike)", like
-        )
-    return g.op("CastLike", value, like)
-
-
-# symgen: _scalar 9451145ccc11ca13
-def _scalar(g: jit_utils.GraphContext, number: Any, like: _C.Value) -> _C.Value:
-    """A constant of the dtype of `like`, also where that is unknown at export."""
-    known = _type_utils.JitScalarType.from_value(like, _type_utils.JitScalarType.UNDEFINED)
-    if known == _type_utils.JitScalarType.UNDEFINED:
-        return _cast_like(g, g.op("Constant", value_t=torch.tensor(number)), like)
-    return g.op("Constant", value_t=torch.tensor(number, dtype=known.dtype()))
-
-
 # symgen: _dropped_out 3db626d84dfb5db9
 def _dropped_out(g: jit_utils.GraphContext, x: _C.Value, share: float) -> _C.Value:
     """That share of the elements made 0, the others larger in turn; the runtime takes a Dropout that is at work out."""
@@ -405,14 +434,7 @@ def _is_not_later(g: jit_utils.GraphContext, query: _C.Value, key: _C.Value) -> 
     )
 
 
-# symgen: _swap_last_axes 98dda34671a0f2bb
-def _swap_last_axes(g: jit_utils.GraphContext, matrix: _C.Value) -> _C.Value:
-    """The transposed matrices."""
-    rank = _rank(matrix)
-    return g.op("Transpose", matrix, perm_i=[*range(rank - 2), rank - 1, rank - 2])
-
-
-# symgen: aten::scaled_dot_product_attention c2384e520248227c
+# symgen: aten::scaled_dot_product_attention e382540aa531d819
 @_onnx_symbolic("aten::scaled_dot_product_attention")
 @symbolic_helper.parse_args("v", "v", "v", "v", "f", "b", "f", "b")
 @_promoted("query", "key", "value", kind="LIKE_FIRST")
@@ -431,28 +453,12 @@ def scaled_dot_product_attention(
 
     softmax(scale · query · keyᵀ + mask) · value; a query that no key is left for gets 0
 
-    Both factors take the root of the scale, so that no product overflows before it.
-    Source:
-    `_scaled_dot_product_attention_math` in torch.
+    Source: `_scaled_dot_product_attention_math` in torch.
     """
     if enable_gqa:
         heads = _size(g, query, _rank(query) - 3)
         key, value = _repeated_heads(g, key, heads), _repeated_heads(g, value, heads)
-    if scale is None:
-        root = g.op(
-            "Sqrt",
-            g.op(
-                "Reciprocal", g.op("Sqrt", _cast_like(g, _size(g, query, _rank(query) - 1), query))
-            ),
-        )
-        query, key = g.op("Mul", query, root), g.op("Mul", key, root)
-    else:
-        root = math.sqrt(abs(scale))
-        query, key = (
-            g.op("Mul", query, _scalar(g, -root if scale < 0.0 else root, query)),
-            g.op("Mul", key, _scalar(g, root, key)),
-        )
-    scores = g.op("MatMul", query, _swap_last_axes(g, key))
+    scores = _scores_of(g, query, key, scale)
     if not symbolic_helper._is_none(attn_mask) and _dtype(attn_mask) != torch.bool:
         mask = _cast_like(g, attn_mask, query)
         allowed = g.op("Not", g.op("Equal", mask, _scalar(g, float("-inf"), mask)))

@@ -358,28 +358,6 @@ def _promoted(
     return decorate
 
 
-# symgen: _uniform_like 512f3672dd35f3f6
-def _uniform_like(x: ir.Value) -> ir.Value:
-    """Numbers from [0, 1) in the shape of x, in float64 where x is that, else in float32."""
-    if _dtype(x) == torch.float64:
-        return _cast(op.RandomUniformLike(x, dtype=11), torch.float64)
-    return op.RandomUniformLike(_cast(x, torch.float32), dtype=1)
-
-
-# symgen: _scalar de83ad8f8876d2d7
-def _scalar(number: Any, like: ir.Value) -> ir.Value:
-    """A constant of the dtype of `like`."""
-    return _constant(number, _dtype(like))
-
-
-# symgen: _dropped_out fb79a2b7e3e98975
-def _dropped_out(x: ir.Value, share: float) -> ir.Value:
-    """That share of the elements made 0, the others larger in turn; the runtime takes a Dropout that is at work out."""
-    lot = _uniform_like(x)
-    kept = x if share == 1.0 else op.Mul(x, 1.0 / (1.0 - share))
-    return op.Where(op.GreaterOrEqual(lot, share), kept, _scalar(0.0, x))
-
-
 # symgen: _cast_like a7d43a0d1d0789cb
 def _cast_like(value: Any, like: ir.Value) -> ir.Value:
     """The tensor in the dtype of `like`, also where that is unknown at export."""
@@ -411,6 +389,47 @@ def _size(value: ir.Value, axis: int) -> ir.Value:
         return _constant([known], torch.int64)
     start = axis % _rank(value)
     return op.Shape(value, start=start, end=start + 1)
+
+
+# symgen: _swap_last_axes 86e74e42275ac546
+def _swap_last_axes(matrix: ir.Value) -> ir.Value:
+    """The transposed matrices."""
+    rank = _rank(matrix)
+    return op.Transpose(matrix, perm=[*range(rank - 2), rank - 1, rank - 2])
+
+
+# symgen: _scores_of b2eecf71783f4eca
+def _scores_of(query: ir.Value, key: ir.Value, scale: float | None) -> ir.Value:
+    """scale · query · keyᵀ: both factors take the root of the scale, so that no product overflows before it."""
+    if scale is None:
+        root = op.Sqrt(op.Reciprocal(op.Sqrt(_cast_like(_size(query, _rank(query) - 1), query))))
+        query, key = op.Mul(query, root), op.Mul(key, root)
+    else:
+        root = math.sqrt(abs(scale))
+        query, key = op.Mul(query, -root if scale < 0.0 else root), op.Mul(key, root)
+    return op.MatMul(query, _swap_last_axes(key))
+
+
+# symgen: _uniform_like 512f3672dd35f3f6
+def _uniform_like(x: ir.Value) -> ir.Value:
+    """Numbers from [0, 1) in the shape of x, in float64 where x is that, else in float32."""
+    if _dtype(x) == torch.float64:
+        return _cast(op.RandomUniformLike(x, dtype=11), torch.float64)
+    return op.RandomUniformLike(_cast(x, torch.float32), dtype=1)
+
+
+# symgen: _scalar de83ad8f8876d2d7
+def _scalar(number: Any, like: ir.Value) -> ir.Value:
+    """A constant of the dtype of `like`."""
+    return _constant(number, _dtype(like))
+
+
+# symgen: _dropped_out fb79a2b7e3e98975
+def _dropped_out(x: ir.Value, share: float) -> ir.Value:
+    """That share of the elements made 0, the others larger in turn; the runtime takes a Dropout that is at work out."""
+    lot = _uniform_like(x)
+    kept = x if share == 1.0 else op.Mul(x, 1.0 / (1.0 - share))
+    return op.Where(op.GreaterOrEqual(lot, share), kept, _scalar(0.0, x))
 
 
 # symgen: _places_along 16673a7b65dbf84b
@@ -456,20 +475,13 @@ def _stand_side_by_side(query: ir.Value, key: ir.Value, value: ir.Value) -> bool
     return sizes[0][:2] == sizes[1][:2] == sizes[2][:2] and 0 not in sizes[0] + sizes[1] + sizes[2]
 
 
-# symgen: _swap_last_axes 86e74e42275ac546
-def _swap_last_axes(matrix: ir.Value) -> ir.Value:
-    """The transposed matrices."""
-    rank = _rank(matrix)
-    return op.Transpose(matrix, perm=[*range(rank - 2), rank - 1, rank - 2])
-
-
 # symgen: _listed 27f0a69998dca3bd
 def _listed(outputs: Any) -> list[ir.Value]:
     """The outputs of a node as a list, also where it has one."""
     return list(outputs) if isinstance(outputs, (list, tuple)) else [outputs]
 
 
-# symgen: aten_scaled_dot_product_attention 8979ed0b6e69299b
+# symgen: aten_scaled_dot_product_attention 36ea544a9657c94b
 @torch_op("aten::scaled_dot_product_attention", registry=REGISTRIES[18], trace_only=True)
 @_promoted("query", "key", "value", kind="LIKE_FIRST")
 def aten_scaled_dot_product_attention(
@@ -486,20 +498,12 @@ def aten_scaled_dot_product_attention(
 
     softmax(scale · query · keyᵀ + mask) · value; a query that no key is left for gets 0
 
-    Both factors take the root of the scale, so that no product overflows before it.
-    Source:
-    `_scaled_dot_product_attention_math` in torch.
+    Source: `_scaled_dot_product_attention_math` in torch.
     """
     if enable_gqa:
         heads = _size(query, _rank(query) - 3)
         key, value = _repeated_heads(key, heads), _repeated_heads(value, heads)
-    if scale is None:
-        root = op.Sqrt(op.Reciprocal(op.Sqrt(_cast_like(_size(query, _rank(query) - 1), query))))
-        query, key = op.Mul(query, root), op.Mul(key, root)
-    else:
-        root = math.sqrt(abs(scale))
-        query, key = op.Mul(query, -root if scale < 0.0 else root), op.Mul(key, root)
-    scores = op.MatMul(query, _swap_last_axes(key))
+    scores = _scores_of(query, key, scale)
     if not attn_mask is None and _dtype(attn_mask) != torch.bool:
         mask = _cast_like(attn_mask, query)
         allowed = op.Not(op.Equal(mask, _scalar(float("-inf"), mask)))
@@ -517,7 +521,7 @@ def aten_scaled_dot_product_attention(
     return op.MatMul(weights, value)
 
 
-# symgen: aten_scaled_dot_product_attention_opset23 3cbfe86506553205
+# symgen: aten_scaled_dot_product_attention_opset23 a734a0bdb63d5e8c
 @torch_op("aten::scaled_dot_product_attention", registry=REGISTRIES[23], trace_only=True)
 @_promoted("query", "key", "value", kind="LIKE_FIRST")
 def aten_scaled_dot_product_attention_opset23(
@@ -534,9 +538,7 @@ def aten_scaled_dot_product_attention_opset23(
 
     softmax(scale · query · keyᵀ + mask) · value; a query that no key is left for gets 0
 
-    Both factors take the root of the scale, so that no product overflows before it.
-    Source:
-    `_scaled_dot_product_attention_math` in torch.
+    Source: `_scaled_dot_product_attention_math` in torch.
     """
     # The runtime's Attention attends to all keys alike where a mask hides every one, and takes no negative scale.
     is_plain = attn_mask is None and dropout_p == 0.0 and (scale is None or scale > 0.0)
@@ -547,13 +549,7 @@ def aten_scaled_dot_product_attention_opset23(
     if enable_gqa:
         heads = _size(query, _rank(query) - 3)
         key, value = _repeated_heads(key, heads), _repeated_heads(value, heads)
-    if scale is None:
-        root = op.Sqrt(op.Reciprocal(op.Sqrt(_cast_like(_size(query, _rank(query) - 1), query))))
-        query, key = op.Mul(query, root), op.Mul(key, root)
-    else:
-        root = math.sqrt(abs(scale))
-        query, key = op.Mul(query, -root if scale < 0.0 else root), op.Mul(key, root)
-    scores = op.MatMul(query, _swap_last_axes(key))
+    scores = _scores_of(query, key, scale)
     if not attn_mask is None and _dtype(attn_mask) != torch.bool:
         mask = _cast_like(attn_mask, query)
         allowed = op.Not(op.Equal(mask, _scalar(float("-inf"), mask)))

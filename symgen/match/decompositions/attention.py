@@ -2,6 +2,7 @@
 
 import math
 
+from symgen.match.decompositions.differences import as_single
 from symgen.match.decompositions.matrices import swap_last_axes
 from symgen.match.decompositions.places import places_along, with_shape
 from symgen.match.decompositions.random import uniform_like
@@ -26,6 +27,18 @@ def is_not_later(op, query, key):
 
 
 @helper
+def scores_of(op, query, key, scale: float | None):
+    """scale · query · keyᵀ: both factors take the root of the scale, so that no product overflows before it."""
+    if scale is None:
+        root = op.Sqrt(op.Reciprocal(op.Sqrt(op.cast(op.size(query, op.rank(query) - 1), like=query))))
+        query, key = query * root, key * root
+    else:
+        root = math.sqrt(abs(scale))
+        query, key = query * (-root if scale < 0.0 else root), key * root
+    return op.MatMul(query, swap_last_axes(op, key))
+
+
+@helper
 def dropped_out(op, x, share: float):
     """That share of the elements made 0, the others larger in turn; the runtime takes a Dropout that is at work out."""
     lot = uniform_like(op, x)
@@ -46,8 +59,7 @@ def stand_side_by_side(op, query, key, value) -> bool:
 def scaled_dot_product_attention(op, query, key, value, attn_mask, dropout_p, is_causal, scale, enable_gqa):
     """softmax(scale · query · keyᵀ + mask) · value; a query that no key is left for gets 0
 
-    Both factors take the root of the scale, so that no product overflows before it. Source:
-    `_scaled_dot_product_attention_math` in torch.
+    Source: `_scaled_dot_product_attention_math` in torch.
     """
     # The runtime's Attention attends to all keys alike where a mask hides every one, and takes no negative scale.
     is_plain = attn_mask is None and dropout_p == 0.0 and (scale is None or scale > 0.0)
@@ -56,13 +68,7 @@ def scaled_dot_product_attention(op, query, key, value, attn_mask, dropout_p, is
     if enable_gqa:
         heads = op.size(query, op.rank(query) - 3)
         key, value = repeated_heads(op, key, heads), repeated_heads(op, value, heads)
-    if scale is None:
-        root = op.Sqrt(op.Reciprocal(op.Sqrt(op.cast(op.size(query, op.rank(query) - 1), like=query))))
-        query, key = query * root, key * root
-    else:
-        root = math.sqrt(abs(scale))
-        query, key = query * (-root if scale < 0.0 else root), key * root
-    scores = op.MatMul(query, swap_last_axes(op, key))
+    scores = scores_of(op, query, key, scale)
     if attn_mask is not None and op.dtype(attn_mask) != torch.bool:
         mask = op.cast(attn_mask, like=query)
         allowed = op.Not(op.Equal(mask, op.constant(float("-inf"), like=mask)))
@@ -78,3 +84,36 @@ def scaled_dot_product_attention(op, query, key, value, attn_mask, dropout_p, is
     if dropout_p > 0.0:
         weights = dropped_out(op, weights, dropout_p)
     return op.MatMul(weights, value)
+
+
+@helper
+def heads_like(op, x, query):
+    """Keys or values with as many heads as the queries, of which several in a row share one."""
+    heads = op.static_size(query, 1)
+    return x if heads is not None and op.static_size(x, 1) == heads else repeated_heads(op, x, op.size(query, 1))
+
+
+@decomposition("aten::_scaled_dot_product_flash_attention_for_cpu", promote=())
+def _scaled_dot_product_flash_attention_for_cpu(op, query, key, value, dropout_p, is_causal, attn_mask, scale):
+    """softmax(scale · query · keyᵀ + mask) · value, and the logarithm of each query's Σ exp(score), at least in float32
+
+    A query that no key is left for gets 0 twice. Source: `cpu_flash_attention` in torch's FlashAttentionKernel.cpp.
+    """
+    if dropout_p != 0.0:
+        op.fail("_scaled_dot_product_flash_attention_for_cpu: dropout_p must be 0, as in torch's kernel")
+    if scale is None and op.static_size(query, 3) == 0:
+        # Torch's logarithms are then 0 or nan, by how many keys there are.
+        op.fail("_scaled_dot_product_flash_attention_for_cpu: scale must be given where query has no channels", query)
+    q, k, v = as_single(op, query), as_single(op, key), as_single(op, value)
+    scores = scores_of(op, q, heads_like(op, k, q), scale)
+    if attn_mask is not None:
+        scores = scores + op.cast(attn_mask, like=scores)
+    if is_causal:
+        scores = op.Where(is_not_later(op, q, k), scores, op.constant(-math.inf, like=scores))
+    largest = op.ReduceMax(scores, axes=[3], keepdims=1)
+    shift = op.Where(op.Equal(largest, op.constant(-math.inf, like=largest)), op.constant(0.0, like=largest), largest)
+    weights = op.Exp(scores - shift)
+    total = op.ReduceSum(weights, [3], keepdims=1)
+    divisor = op.Where(op.Equal(total, 0), op.constant(1.0, like=total), total)
+    output = op.MatMul(weights / divisor, heads_like(op, v, q))
+    return op.cast(output, like=query), op.Squeeze(op.Log(divisor) + shift, [3])

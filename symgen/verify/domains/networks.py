@@ -219,6 +219,20 @@ ROWS: dict[str, Domain] = {
         dropout_p=(0.0, 1.0),
         enable_gqa=(False, True),
     ),
+    # Without queries, keys or heads torch's kernel divides by 0 and the process ends. Where the keys and the values
+    # have other batches, or heads that do not divide those of the queries, it reads memory that is no tensor's. It
+    # takes the elements along the last axis for neighbours in memory, whatever the strides say.
+    "_scaled_dot_product_flash_attention_for_cpu": row(
+        least=1,
+        special=False,
+        sensitive=True,
+        strides=False,
+        query=t("b h n 4|b 6 n 8"),
+        key=t("b h m 4|b 2 m 8"),
+        value=t("=key"),
+        attn_mask=t("n m|b 1 n m|b h n m|1 m|n 1"),
+        scale=(2.0, 0.5, -1.5, 0.0),
+    ),
     "_prelu_kernel": row(self=t("b c w|b c"), weight=t("1 c 1|1 c"), special=False),
     # At 0 torch multiplies by the weight, which makes nan of an infinite one; ONNX does below 0 only.
     "prelu": row(self=t("b c w|b c|b c h w|n"), weight=t("c|1"), special=False),
