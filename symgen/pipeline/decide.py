@@ -105,6 +105,9 @@ def decide(request: Request, sources: Sources, settings: Settings) -> Trial:
     if seen is not None and _refuses_more(decision, seen):
         reason = f"the ONNX operator of the same name takes less than that: {decision.reason}"
         decision = replace(decision, status=Status.FAILED, reason=reason, translation=None)
+    if settings.correct and note and decision.status is Status.UNCHANGED:
+        # What is wrong stands in other operators' functions, and stays so.
+        decision = replace(decision, status=Status.FAILED)
     return _with_note(decision, note)
 
 
@@ -202,6 +205,9 @@ def _raised_until_right(
 ) -> Generator[VerifyTask, Verification, Decision]:
     """Verifies a translation; where only lower opsets fail, it is claimed from the first range that is right."""
     seen = yield _task(match, translation, settings)
+    never = settings.exporter.never_asks(seen.evidence)
+    if never:
+        return Decision(request, match, Status.UNCHANGED, never, verification=seen)
     failing = [failure.opset for failure in seen.evidence.failures]
     if failing:
         later = from_opset(translation, max(failing) + 1)

@@ -21,12 +21,12 @@ from symgen.model.definition import ModuleText
 from symgen.model.domain import parse_domain
 from symgen.model.names import OpName, parse_op_name
 from symgen.model.plan import Plan
-from symgen.model.result import SampleResult, Verdict
+from symgen.model.result import Evidence, SampleResult, Verdict
 from symgen.render.standalone import standalone_source
 from symgen.render.torchlib import file_stem, render_torchlib_module
 from symgen.render.torchscript import render_module
 from symgen.sources import Sources
-from symgen.verify.exported_plan import NO_FUNCTION
+from symgen.verify.exported_plan import NEVER_ASKED, NO_FUNCTION
 from symgen.verify.task import Verification
 
 
@@ -66,6 +66,9 @@ class Exporter(Protocol):
 
     def lacks(self, seen: Verification) -> bool:
         """Whether a verification of its own function shows that there is none."""
+
+    def never_asks(self, seen: Evidence) -> str:
+        """What a verification says where the exporter never asks for a function of that name; else empty."""
 
     def has_newer_form(self, plan: Plan, sources: Sources, opset: int) -> bool:
         """Whether an opset has operators for a plan that the exporter itself doesn't use."""
@@ -113,6 +116,10 @@ class TorchScriptExporter:
     def lacks(self, seen: Verification) -> bool:
         """Never: the registry has told."""
         return False
+
+    def never_asks(self, seen: Evidence) -> str:
+        """Empty: what a model calls reaches the registry."""
+        return ""
 
     def has_newer_form(self, plan: Plan, sources: Sources, opset: int) -> bool:
         """Never: torch's functions are registered from the opset on that they are made for."""
@@ -163,6 +170,12 @@ class TorchlibExporter:
         """Whether no sample found a function."""
         failures = seen.evidence.failures
         return not seen.evidence.samples and bool(failures) and all(map(_found_nothing, failures))
+
+    def never_asks(self, seen: Evidence) -> str:
+        """What torch.export made of the operator in every sample, before the table was asked."""
+        failures = seen.failures
+        is_never = not seen.samples and failures and all(one.detail.startswith(NEVER_ASKED) for one in failures)
+        return failures[0].detail if is_never else ""
 
     def has_newer_form(self, plan: Plan, sources: Sources, opset: int) -> bool:
         """Whether a later form than the first serves the opset: the exporter's own functions are of one opset."""

@@ -19,7 +19,7 @@ from symgen.model.sample import SampleSpec
 from symgen.verify import roundtrip
 from symgen.verify.calls import Call
 from symgen.verify.compare import Comparison
-from symgen.verify.exported_plan import NO_FUNCTION, shaped_groups
+from symgen.verify.exported_plan import NEVER_ASKED, NO_FUNCTION, shaped_groups
 from symgen.verify.exporting import export_program, fits
 from symgen.verify.plan import Case, twin
 from symgen.verify.runner import BeforeRisk, Run, Runner, brief, export_verdict, register, worse
@@ -28,7 +28,6 @@ from symgen.verify.task import VerifyTask
 Table = dict[Callable[..., Any], Callable[..., Any]]
 _MOST_EXPORTS = 48
 """After so many exports those that fail are not divided any more."""
-_NEVER_ASKED = "the exporter takes the operator apart and never asks for a translation of it"
 
 
 @dataclass(frozen=True)
@@ -100,7 +99,7 @@ class ExportedRunner(Runner):
     def _is_divisible(self, failure: Comparison, samples: Sequence[SampleSpec]) -> bool:
         """Whether the failure of a model may be that of some of its calls alone."""
         one_overload = len({sample.overload for sample in samples}) == 1
-        is_lacking = one_overload and (NO_FUNCTION in failure.detail or failure.detail == _NEVER_ASKED)
+        is_lacking = one_overload and (NO_FUNCTION in failure.detail or failure.detail.startswith(NEVER_ASKED))
         return len(samples) > 1 and self.exports < _MOST_EXPORTS and not is_lacking
 
     def _model_of(self, case: Case, samples: tuple[SampleSpec, ...]) -> _Model | Comparison:
@@ -118,7 +117,7 @@ class ExportedRunner(Runner):
             failed = failure_of(error)
         # The checker comes last: what it refuses was made without the table, where that was not asked.
         if table and not self._asked and (failed is None or failed.verdict is Verdict.INVALID_MODEL):
-            return Comparison(Verdict.EXPORT_ERROR, _NEVER_ASKED)
+            return Comparison(Verdict.EXPORT_ERROR, never_asked(_together(calls), tensors))
         if failed is not None:
             return failed
         by_reference = False
@@ -194,6 +193,29 @@ def _together(calls: Sequence[Call]) -> torch.nn.Module:
             return [module(*(next(rest) for _ in range(count))) for module, count in zip(modules, counts, strict=True)]
 
     return Calls()
+
+
+def never_asked(module: torch.nn.Module, tensors: Sequence[torch.Tensor]) -> str:
+    """Says that a translation is of no use, and what the graph holds where the model has the operator."""
+    try:
+        program = torch.export.export(module.eval(), tuple(x.clone() for x in tensors), strict=False)
+        graph = program.run_decompositions(dict(_decompositions())).graph
+    except Exception:
+        return f"{NEVER_ASKED} it, which torch.export takes apart"
+    targets = [node.target for node in graph.nodes if node.op == "call_function"]
+    names = dict.fromkeys(str(target).replace(".", "::", 1) for target in targets if hasattr(target, "_schema"))
+    parts = ", ".join(name.removesuffix(".default") for name in names)
+    return f"{NEVER_ASKED} it: torch.export makes {parts or 'nothing'} of it"
+
+
+@functools.cache
+def _decompositions() -> Table:
+    """How the exporter takes operators apart; finding that out takes seconds."""
+    # Torch's registry needs onnxscript, which this module is imported without.
+    from torch.onnx._internal.exporter import _decomp, _registration
+
+    kept = _decomp.get_onnx_implemented_overloads(_registration.ONNXRegistry.from_torchlib())
+    return dict(_decomp.create_onnx_friendly_decomposition_table(set(kept)))
 
 
 def failure_of(error: Exception) -> Comparison:

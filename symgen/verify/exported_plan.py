@@ -13,6 +13,8 @@ from symgen.verify.task import VerifyTask
 EXPORTED = "exported"
 NO_FUNCTION = "No ONNX function"
 """What the exporter says where it has no translation of an operator."""
+NEVER_ASKED = "the exporter never asks for"
+"""What a sample's detail starts with where the graph that the exporter translates does not hold the operator."""
 CALLS_OF_AN_EXPORT = 8
 _CHOSEN_AT_FIRST, _CHOSEN_LATER = 48, 16
 

@@ -16,15 +16,17 @@ from symgen.config import Config, NewOptions, Target
 from symgen.errors import UsageError
 from symgen.model.definition import ModuleText
 from symgen.model.names import OpName
-from symgen.model.result import Status, Verdict
+from symgen.model.result import Evidence, SampleResult, Status, Verdict
 from symgen.model.sample import Recipe, SampleSpec, TensorSpec
 from symgen.pipeline import exporters, new
+from symgen.pipeline.decide import Settings, decide
+from symgen.pipeline.resolve import resolve_names
 from symgen.render.round_trip_tests import RoundTripTest, render_test_definitions
 from symgen.render.standalone import standalone_source
 from symgen.render.torchlib import render_torchlib_test_head
 from symgen.sources import load_sources, match_in
 from symgen.verify.plan import Case
-from symgen.verify.task import VerifyTask
+from symgen.verify.task import Verification, VerifyTask
 
 torch = pytest.importorskip("torch")
 pytest.importorskip("onnxscript")
@@ -231,6 +233,47 @@ def test_a_call_that_is_refused_does_not_take_others_with_it() -> None:
 
     assert seen.pop("default(f32[3,4], input_scale=2.0)") is Verdict.REFUSED
     assert seen == {"default(f32[3,4])": Verdict.RIGHT, "default(f32[2,5])": Verdict.RIGHT, "exports": 3}
+
+
+@pytest.mark.parametrize(
+    ("call", "parts"),
+    [
+        (lambda x: torch.ops.aten.dropout(x, 0.5, True), "aten::native_dropout"),
+        (lambda x: torch.ops.aten.atleast_2d(x), "nothing"),
+    ],
+)
+def test_what_the_graph_holds_in_place_of_an_operator_is_said(call: Callable[[Any], Any], parts: str) -> None:
+    class Model(torch.nn.Module):  # type: ignore[misc, name-defined]
+        def forward(self, x: Any) -> Any:
+            return call(x)
+
+    # It needs torch, which may be missing.
+    from symgen.verify.exported import never_asked
+
+    said = never_asked(Model(), [torch.ones(2, 3)])
+    assert said == f"the exporter never asks for it: torch.export makes {parts} of it"
+
+
+@pytest.mark.parametrize("correct", [False, True])
+def test_an_operator_that_is_never_asked_for_gets_no_function(correct: bool) -> None:
+    """Where its parts are wrong, that is what fix has to say: it can't mend them there."""
+    sources = load_sources(Config(target=Target.TORCHLIB))
+    request = resolve_names(["aten::dropout"], sources, Target.TORCHLIB)[0]
+    trial = decide(request, sources, Settings(correct=correct, exporter=exporters.TORCHLIB_EXPORTER))
+    sample = SampleResult("default(f32[3], 0.5, True)", "float32", 18, "exported", Verdict.WRONG_VALUE)
+    never = replace(sample, verdict=Verdict.EXPORT_ERROR, detail="the exporter never asks for it: …")
+
+    def seen(failure: SampleResult) -> Verification:
+        return Verification("aten::dropout", Evidence(failures=(failure,)))
+
+    next(trial)
+    trial.send(seen(sample))
+    with pytest.raises(StopIteration) as end:
+        trial.send(seen(never))
+    decision = end.value.value
+    assert decision.status is (Status.FAILED if correct else Status.UNCHANGED)
+    assert decision.translation is None
+    assert decision.reason.endswith("; the exporter never asks for it: …")
 
 
 def test_the_generated_tests_run_without_symgen(folder: Path, package: Any) -> None:
