@@ -3,7 +3,7 @@
 import math
 
 from symgen.match.decompositions.differences import as_single
-from symgen.match.decompositions.places import with_shape
+from symgen.match.decompositions.places import is_empty, with_shape
 from symgen.match.decompositions.reductions import mean_over
 from symgen.match.language import decomposition, helper, torch
 
@@ -94,6 +94,8 @@ def native_group_norm(op, input, weight, bias, group, eps):
 )
 def group_norm(op, input, num_groups, weight, bias, eps):
     """The input with each group of channels normalized"""
+    if is_empty(op, input):
+        return op.Identity(input)
     normalized, _, _ = standardized_groups(op, input, num_groups, eps)
     return scaled_by_channel(op, normalized, weight, bias)
 
