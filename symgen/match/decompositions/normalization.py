@@ -199,3 +199,33 @@ def _native_batch_norm_legit_no_training(op, input, weight, bias, running_mean, 
     shift = None if bias is None else as_single(op, bias)
     normalized = normalized_by(op, x, scale, shift, mean, variance, eps)
     return op.cast(normalized, like=input), op.constant([], like=running_mean), op.constant([], like=running_mean)
+
+
+@helper
+def statistics_of_batch(op, x, eps: float):
+    """(The means, 1 / sqrt(variance + eps)) by channel."""
+    axes = [axis for axis in range(op.rank(x)) if axis != 1]
+    mean = op.ReduceMean(x, axes=axes, keepdims=1)
+    centered = x - mean
+    variance = op.ReduceMean(centered * centered, axes=axes, keepdims=0)
+    return op.Squeeze(mean, axes), op.Reciprocal(op.Sqrt(variance + eps))
+
+
+@decomposition("aten::_native_batch_norm_legit", promote=())
+def _native_batch_norm_legit(op, input, *args):
+    """The normalized batch, and the statistics that it was normalized by; none, where they were given"""
+    training, eps = bool(op.known(args[-3])), op.known(args[-1])
+    x = as_single(op, input)
+    # The statistics have the dtype of the weights, which may be wider than that of the input.
+    dtype = op.common_dtype(input, *[value for value in args[:-3] if value is not None])
+    if training:
+        mean, inverse = statistics_of_batch(op, x, eps)
+        statistics = [op.cast(mean, dtype), op.cast(inverse, dtype)]
+    else:
+        mean, variance = op.cast(args[2], like=x), op.cast(args[3], like=x)
+        inverse = op.Reciprocal(op.Sqrt(variance + eps))
+        statistics = [op.constant([], dtype), op.constant([], dtype)]
+    # Torch makes one factor of weight and deviation, and one term of bias and mean: of infinite ones, another nan.
+    factor = inverse if args[0] is None else inverse * op.cast(args[0], like=x)
+    term = op.Neg(mean * factor) if args[1] is None else op.cast(args[1], like=x) - mean * factor
+    return op.cast(scaled_by_channel(op, x, factor, term), like=input), statistics[0], statistics[1]

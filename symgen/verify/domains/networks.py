@@ -159,6 +159,23 @@ ROWS: dict[str, Domain] = {
         momentum=(0.1, 0.5),
         eps=(1e-05, 0.01),
     ),
+    **{
+        f"_native_batch_norm_legit{kind}": row(
+            sensitive=True,
+            input=t("b c h w|b c|b c w"),
+            weight=t("c"),
+            bias=t("c"),
+            running_mean=t("c"),
+            # Of whole numbers as variance, torch makes floats, but not beside float64, in which results are judged: so
+            # none of them is 0, of which the root of eps alone would be left.
+            running_var=t("c", within(1.0, 6.0)),
+            training=training,
+            momentum=(0.1, 0.5),
+            eps=(1e-05, 0.01),
+        )
+        # Without statistics, and not in training, torch ends the process.
+        for kind, training in (("", (False, True)), (".no_stats", (True,)))
+    },
     "batch_norm": row(
         sensitive=True,
         input=t("b c h w|b c|b c w"),
