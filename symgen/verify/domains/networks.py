@@ -29,6 +29,15 @@ _RECURRENT: _Values = {
     "bidirectional": (False,),
     "batch_first": (False, True),
 }
+# With dropout, what training gives is random.
+_LAYERED: _Values = {
+    "has_biases": (True, False),
+    "num_layers": (1, 2),
+    "dropout": (0.0, 0.5),
+    "train": (False,),
+    "bidirectional": (False, True),
+    "batch_first": (False, True),
+}
 _CONVOLUTION: _Values = {
     "stride": ((1, 1), (2, 1)),
     "padding": ((0, 0), (1, 0), "same", "valid"),
@@ -68,16 +77,20 @@ ROWS: dict[str, Domain] = {
     ),
     # The runtime multiplies the zeros around the input, too, which makes nan of an infinite weight.
     "conv_tbc": row(special=False, sensitive=True, self=t("9 b 4"), weight=t("3 4 6"), bias=t("6"), pad=(0, 1, 2)),
+    # One layer; one with a projection, without biases; two of two directions.
     "lstm": row(
-        _RECURRENT,
-        special=False,
+        _LAYERED,
         sensitive=True,
-        input=t("k b 3"),
-        hx=t("1 b 4 + 1 b 4"),
-        params=t("16 3 + 16 4 + 16 + 16"),
+        input=t("k b 3|k b 3|k b 3"),
+        hx=t("1 b 4 + 1 b 4|1 b 2 + 1 b 4|4 b 4 + 4 b 4"),
+        params=t("16 3 + 16 4 + 16 + 16|16 3 + 16 2 + 2 4|16 3 + 16 4 + 16 3 + 16 4 + 16 8 + 16 4 + 16 8 + 16 4"),
     ),
     "gru": row(
-        _RECURRENT, special=False, sensitive=True, input=t("k b 3"), hx=t("1 b 4"), params=t("12 3 + 12 4 + 12 + 12")
+        _LAYERED,
+        sensitive=True,
+        input=t("k b 3|k b 3"),
+        hx=t("1 b 4|4 b 4"),
+        params=t("12 3 + 12 4 + 12 + 12|12 3 + 12 4 + 12 3 + 12 4 + 12 8 + 12 4 + 12 8 + 12 4"),
     ),
     "rnn_tanh": row(
         _RECURRENT, special=False, sensitive=True, input=t("k b 3"), hx=t("1 b 4"), params=t("4 3 + 4 4 + 4 + 4")

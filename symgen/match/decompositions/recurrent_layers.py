@@ -1,0 +1,138 @@
+"""Layers of recurrent networks, each a loop over the steps of a sequence.
+
+ONNX's own LSTM and GRU are not used: the runtime's kernels give numbers where torch has nan, end the process with an
+empty batch, and take neither float64 nor bfloat16.
+"""
+
+from symgen.match.decompositions.differences import as_single
+from symgen.match.decompositions.recurrent_cells import affine
+from symgen.match.language import Values, decomposition, helper
+
+
+@helper
+def gates_of(op, x, size, count: int) -> Values:
+    """Parts of that size along the last axis, each one gate."""
+    return [op.Slice(x, size * k, size * (k + 1), [-1]) for k in range(count)]
+
+
+@helper
+def place_of_step(op, step, steps, is_reversed: bool):
+    """Where in the sequence a step reads, which may go backwards."""
+    return steps - 1 - step if is_reversed else step
+
+
+@helper
+def with_step(op, outputs, state, is_reversed: bool):
+    """The outputs with one more, behind the others or in front of them."""
+    output = op.Unsqueeze(state, [0])
+    return op.Concat(output, outputs, axis=0) if is_reversed else op.Concat(outputs, output, axis=0)
+
+
+@helper
+def lstm_direction(op, x, hidden, cell, weights: Values, has_biases: bool, is_reversed: bool):
+    """(The hidden state after each step, the last one, the last cell state); a projection is the last weight."""
+    b_ih, b_hh = (weights[2], weights[3]) if has_biases else (None, None)
+    inputs = affine(op, x, weights[0], b_ih)
+    size = op.size(cell, -1)
+    steps = op.Squeeze(op.size(x, 0), [0])
+
+    def step(op, k, hidden, cell, outputs):
+        of_input = op.Gather(inputs, place_of_step(op, k, steps, is_reversed), axis=0)
+        gates = gates_of(op, of_input + affine(op, hidden, weights[1], b_hh), size, 4)
+        kept = op.Sigmoid(gates[1]) * cell
+        cell = kept + op.Sigmoid(gates[0]) * op.Tanh(gates[2])
+        hidden = op.Sigmoid(gates[3]) * op.Tanh(cell)
+        if len(weights) % 2 == 1:
+            hidden = affine(op, hidden, weights[-1], None)
+        return hidden, cell, with_step(op, outputs, hidden, is_reversed)
+
+    nothing = op.Slice(op.Unsqueeze(hidden, [0]), [0], [0], [0])
+    hidden, cell, outputs = op.loop(steps, step, hidden, cell, nothing)
+    return outputs, hidden, cell
+
+
+@helper
+def gru_direction(op, x, hidden, weights: Values, has_biases: bool, is_reversed: bool):
+    """(The hidden state after each step, the last one)."""
+    b_ih, b_hh = (weights[2], weights[3]) if has_biases else (None, None)
+    inputs = affine(op, x, weights[0], b_ih)
+    size = op.size(hidden, -1)
+    steps = op.Squeeze(op.size(x, 0), [0])
+
+    def step(op, k, hidden, outputs):
+        of_input = gates_of(op, op.Gather(inputs, place_of_step(op, k, steps, is_reversed), axis=0), size, 3)
+        of_state = gates_of(op, affine(op, hidden, weights[1], b_hh), size, 3)
+        reset = op.Sigmoid(of_input[0] + of_state[0])
+        update = op.Sigmoid(of_input[1] + of_state[1])
+        candidate = op.Tanh(of_input[2] + reset * of_state[2])
+        hidden = candidate + update * (hidden - candidate)
+        return hidden, with_step(op, outputs, hidden, is_reversed)
+
+    nothing = op.Slice(op.Unsqueeze(hidden, [0]), [0], [0], [0])
+    hidden, outputs = op.loop(steps, step, hidden, nothing)
+    return outputs, hidden
+
+
+@helper
+def stacked_states(op, states: Values):
+    """States of all layers and directions as one tensor."""
+    return op.Concat(*[op.Unsqueeze(state, [0]) for state in states], axis=0)
+
+
+@decomposition("aten::lstm", promote=(), limits=("packed sequences raise", "dropout between layers raises in training"))
+def lstm(op, input, *args):
+    """The hidden states of the last layer, and of all layers the last hidden and the last cell state"""
+    if op.known(args[2]) not in (True, False):
+        op.fail("lstm: batch_sizes, of a packed sequence, has no translation", input)
+    has_biases, layers, dropout, train, bidirectional, batch_first = [op.known(value) for value in args[2:]]
+    if train and dropout > 0 and layers > 1:
+        op.fail("lstm: dropout has no translation in training", input)
+    x = as_single(op, op.Transpose(input, perm=[1, 0, 2]) if batch_first else input)
+    first_hidden, first_cell = [op.cast(state, like=x) for state in op.items(args[0])]
+    weights = [op.cast(weight, like=x) for weight in op.items(args[1])]
+    directions = 2 if bidirectional else 1
+    count = len(weights) // (layers * directions)
+    hidden_states, cell_states = [], []
+    for layer in range(layers):
+        results = []
+        for direction in range(directions):
+            place = layer * directions + direction
+            hidden = op.Gather(first_hidden, op.constant(place), axis=0)
+            cell = op.Gather(first_cell, op.constant(place), axis=0)
+            own = weights[place * count : (place + 1) * count]
+            outputs, hidden, cell = lstm_direction(op, x, hidden, cell, own, bool(has_biases), direction == 1)
+            results.append(outputs)
+            hidden_states.append(hidden)
+            cell_states.append(cell)
+        x = op.Concat(*results, axis=2) if bidirectional else results[0]
+    x = op.Transpose(x, perm=[1, 0, 2]) if batch_first else x
+    states = [stacked_states(op, hidden_states), stacked_states(op, cell_states)]
+    return op.cast(x, like=input), op.cast(states[0], like=input), op.cast(states[1], like=input)
+
+
+@decomposition("aten::gru", promote=(), limits=("packed sequences raise", "dropout between layers raises in training"))
+def gru(op, input, *args):
+    """The hidden states of the last layer, and the last ones of all layers"""
+    if op.known(args[2]) not in (True, False):
+        op.fail("gru: batch_sizes, of a packed sequence, has no translation", input)
+    has_biases, layers, dropout, train, bidirectional, batch_first = [op.known(value) for value in args[2:]]
+    if train and dropout > 0 and layers > 1:
+        op.fail("gru: dropout has no translation in training", input)
+    x = as_single(op, op.Transpose(input, perm=[1, 0, 2]) if batch_first else input)
+    first_hidden = op.cast(args[0], like=x)
+    weights = [op.cast(weight, like=x) for weight in op.items(args[1])]
+    directions = 2 if bidirectional else 1
+    count = len(weights) // (layers * directions)
+    hidden_states = []
+    for layer in range(layers):
+        results = []
+        for direction in range(directions):
+            place = layer * directions + direction
+            hidden = op.Gather(first_hidden, op.constant(place), axis=0)
+            own = weights[place * count : (place + 1) * count]
+            outputs, hidden = gru_direction(op, x, hidden, own, bool(has_biases), direction == 1)
+            results.append(outputs)
+            hidden_states.append(hidden)
+        x = op.Concat(*results, axis=2) if bidirectional else results[0]
+    x = op.Transpose(x, perm=[1, 0, 2]) if batch_first else x
+    return op.cast(x, like=input), op.cast(stacked_states(op, hidden_states), like=input)
