@@ -66,6 +66,20 @@ ROWS: dict[str, Domain] = {
     "_reshape_alias_copy": row(
         self=t("3 4"), size=((12,), (4, 3), (2, 3, 2)), stride=((1,), (3, 1), (6, 2, 1)), strides=False
     ),
+    # How the table lies in memory decides which results torch gives beside the first. Without bags the largest rows end
+    # the process.
+    "embedding_bag": row(
+        strides=False,
+        sensitive=True,
+        least=1,
+        weight=t("n m"),
+        indices=t("k", INDEX, dtype="int64"),
+        offsets=t("n", Recipe("sorted permutation"), dtype="int64"),
+        per_sample_weights=t("k"),
+        mode=(0, 1, 2),
+        padding_idx=(None, 1, -1),
+        include_last_offset=(False, True),
+    ),
     "embedding": row(weight=t("n m"), indices=t("k|b k", INDEX, dtype="int64")),
     # A script has no tensors in its list that may be absent.
     **dict.fromkeys(
