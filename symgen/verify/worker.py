@@ -131,7 +131,10 @@ def _find_samples(job: SampleJob, emit: Emit) -> tuple[SampleSpec, ...]:
             return False
         emit(About(sample))
         try:
-            return bool(make_call(name, job.task.schemas, sample).eager())
+            call = make_call(name, job.task.schemas, sample)
+            if domain_of(job.task.op, sample.overload).double_checks:
+                call.in_double().eager()
+            return bool(call.eager())
         except Exception:
             return False
 

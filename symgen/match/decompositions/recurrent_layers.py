@@ -92,6 +92,8 @@ def lstm(op, input, *args):
     weights = [op.cast(weight, like=x) for weight in op.items(args[1])]
     directions = 2 if bidirectional else 1
     count = len(weights) // (layers * directions)
+    if count != (4 if has_biases else 2) and count != (5 if has_biases else 3):
+        op.fail("lstm: params have to be those of num_layers layers", input)
     hidden_states, cell_states = [], []
     for layer in range(layers):
         results = []
@@ -123,6 +125,8 @@ def gru(op, input, *args):
     weights = [op.cast(weight, like=x) for weight in op.items(args[1])]
     directions = 2 if bidirectional else 1
     count = len(weights) // (layers * directions)
+    if count != (4 if has_biases else 2):
+        op.fail("gru: params have to be those of num_layers layers", input)
     hidden_states = []
     for layer in range(layers):
         results = []

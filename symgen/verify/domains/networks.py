@@ -81,6 +81,7 @@ ROWS: dict[str, Domain] = {
     "lstm": row(
         _LAYERED,
         sensitive=True,
+        double_checks=True,
         input=t("k b 3|k b 3|k b 3"),
         hx=t("1 b 4 + 1 b 4|1 b 2 + 1 b 4|4 b 4 + 4 b 4"),
         params=t("16 3 + 16 4 + 16 + 16|16 3 + 16 2 + 2 4|16 3 + 16 4 + 16 3 + 16 4 + 16 8 + 16 4 + 16 8 + 16 4"),

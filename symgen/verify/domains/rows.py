@@ -47,6 +47,8 @@ class Domain:
 
     least: int = 0
     """The smallest length of an axis in calls that are drawn."""
+    double_checks: bool = False
+    """Whether torch's kernels in double precision alone tell whether sizes go together; others read what is behind."""
 
     @property
     def carries_complex(self) -> bool:
@@ -106,13 +108,14 @@ def row(
     complex: str = "",
     scripted: bool = True,
     least: int = 0,
+    double_checks: bool = False,
     **arguments: TensorDomain | tuple[Value, ...],
 ) -> Domain:
     """A row: for each argument a tensor's domain, or the values worth trying; `shared` ones stand in other rows too."""
     tensors = {name: said for name, said in arguments.items() if isinstance(said, TensorDomain)}
     values = {name: said for name, said in arguments.items() if not isinstance(said, TensorDomain)}
     merged = {**(shared or {}), **values}
-    return Domain(tensors, merged, special, sensitive, strides, when or {}, complex, scripted, least)
+    return Domain(tensors, merged, special, sensitive, strides, when or {}, complex, scripted, least, double_checks)
 
 
 def matrices(
