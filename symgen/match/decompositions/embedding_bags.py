@@ -38,14 +38,14 @@ def largest_of_bags(op, rows, indices, bags, count):
     numbers = op.Where(op.IsNaN(rows), lowest, rows)
     largest = into_bags(op, numbers, bags, count, -math.inf, "max")
     last = op.Unsqueeze(length, [1])
-    first = op.Min(op.Slice(nearest_places(op, places, bags, count, length), [0], count, [0]), last)
+    first = nearest_places(op, places, bags, count, length)
     is_empty = op.Equal(first, last)
     # A row behind the others is what an empty bag reads.
     behind = op.Expand(op.constant(0.0, like=rows), op.Concat(op.constant([1]), op.size(rows, 1), axis=0))
     leading = op.GatherElements(op.Concat(rows, behind, axis=0), first, axis=0)
     of_place = op.Gather(op.Concat(largest, behind, axis=0), op.Where(bags < 0, count, bags), axis=0)
     attaining = op.Where(op.Equal(numbers, of_place), places, op.Expand(last, op.Shape(places)))
-    best = op.Min(nearest_places(op, attaining, bags, count, length), last)
+    best = nearest_places(op, attaining, bags, count, length)
     starts_with_nan = op.IsNaN(leading)
     chosen = op.Where(starts_with_nan, first, best)
     values = op.Where(starts_with_nan, leading, largest)
@@ -81,7 +81,14 @@ def embedding_bag(op, weight, indices, offsets, mode, per_sample_weights, includ
     count = op.size(starts, 0)
     places = places_along(op, wanted, 0)
     of_place = bags_of(op, places, starts)
-    rows = as_single(op, op.Gather(weight, wanted, axis=0))
+    # A table without columns is given one, as the runtime scatters nothing.
+    is_void = op.static_size(weight, 1) == 0
+    lines = (
+        op.Expand(op.constant(0.0, like=weight), op.Concat(op.size(weight, 0), op.constant([1]), axis=0))
+        if is_void
+        else weight
+    )
+    rows = as_single(op, op.Gather(lines, wanted, axis=0))
     if per_sample_weights is not None:
         rows = rows * op.Unsqueeze(op.cast(per_sample_weights, like=rows), [1])
     bags = of_place
@@ -92,7 +99,7 @@ def embedding_bag(op, weight, indices, offsets, mode, per_sample_weights, includ
     sizes = op.Squeeze(into_bags(op, ones, bags, count, 0, "add"), [1])
     if mode == 2:
         values, found = largest_of_bags(op, rows, wanted, bags, count)
-        further = [of_place, sizes, found]
+        further = [of_place, sizes, part_of(op, found, 1, 0, 0) if is_void else found]
         total = values
     else:
         # Torch's fast kernel, for single and half precision without padding, ends the last bag where the offsets say.
@@ -104,7 +111,9 @@ def embedding_bag(op, weight, indices, offsets, mode, per_sample_weights, includ
         # Of a sum torch says no sizes, and the fast kernel no bags.
         further = [op.constant([]) if is_fast and mode == 0 else of_place] + [bounds * 0 if mode == 0 else sizes] * 2
     if mode == 1:
-        total = total / op.cast(op.Unsqueeze(op.Max(sizes, 1), [1]), like=total)
+        total = total / op.Max(op.cast(op.Unsqueeze(sizes, [1]), like=total), 1.0)
+    if is_void:
+        total = part_of(op, total, 1, 0, 0)
     if include_last_offset:
         # Each in its own way: traces see two lengths, so that the exporter may not make one tensor of both.
         further = [further[0], unsaid(op, further[1], bounds), unsaid(op, further[2], wanted)]

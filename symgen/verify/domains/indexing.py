@@ -72,7 +72,7 @@ ROWS: dict[str, Domain] = {
         strides=False,
         sensitive=True,
         least=1,
-        weight=t("n m"),
+        weight=t("6 m"),
         indices=t("k", INDEX, dtype="int64"),
         offsets=t("n", Recipe("sorted permutation"), dtype="int64"),
         per_sample_weights=t("k"),
