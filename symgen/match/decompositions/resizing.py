@@ -82,28 +82,43 @@ def _upsample_nearest_exact(op, input, *args):
 
 
 @helper
+def step_along(op, like, size, length, factor: float | None, aligns_corners: bool):
+    """How far apart the places of a new axis lie in the old one, of which the lengths are given."""
+    size, count = op.cast(size, like=like), op.cast(length, like=like)
+    if aligns_corners:
+        return (size - 1.0) * op.Min(count - 1.0, 1.0) / op.Max(count - 1.0, 1.0)
+    if factor and factor > 0.0:
+        return op.constant([1.0 / factor], like=like)
+    return size / count
+
+
+@helper
+def elements_before(op, places, size):
+    """(The number of the last element before each place along an axis of a length, how far behind it the place lies)"""
+    # Torch rounds down in single precision.
+    low = op.Min(op.cast(op.Floor(op.cast(places, "float32")), like=places), op.cast(size, like=places) - 1.0)
+    return low, op.Max(op.Min(places - low, 1.0), 0.0)
+
+
+@helper
 def linear_along(op, x, axis: int, length, factor: float | None, aligns_corners: bool):
     """Each element of the new axis is made of the two between which its place falls, each weighted, also by 0."""
-    size, count = op.cast(op.size(x, axis), like=x), op.cast(length, like=x)
+    size = op.size(x, axis)
+    step = step_along(op, x, size, length, factor, aligns_corners)
     numbers = op.cast(op.Range(0, op.Squeeze(length, [0]), 1), like=x)
-    if aligns_corners:
-        places = numbers * ((size - 1.0) / op.Max(count - 1.0, 1.0))
-    else:
-        step = op.constant([1.0 / factor], like=x) if factor and factor > 0.0 else size / count
-        places = op.Max((numbers + 0.5) * step - 0.5, 0.0)
+    places = numbers * step if aligns_corners else op.Max((numbers + 0.5) * step - 0.5, 0.0)
     # An axis that keeps its length stays as it is, and each element meets itself, whatever the factor says.
-    is_kept = op.Equal(length, op.size(x, axis))
-    places = op.Where(is_kept, numbers, places)
-    low = op.Min(op.Floor(places), size - 1.0)
-    high = op.Where(is_kept, low, op.Min(low + 1.0, size - 1.0))
-    share = standing_along(op, op.Min(places - low, 1.0), axis, op.rank(x))
+    is_kept = op.Equal(length, size)
+    low, share = elements_before(op, op.Where(is_kept, numbers, places), size)
+    high = op.Where(is_kept, low, op.Min(low + 1.0, op.cast(size, like=x) - 1.0))
     before, after = [op.Gather(x, op.cast(place, "int64"), axis=axis) for place in (low, high)]
+    share = standing_along(op, share, axis, op.rank(x))
     return before * (1.0 - share) + after * share
 
 
-@decomposition("aten::upsample_linear1d", "aten::upsample_trilinear3d", promote=())
-def upsample_linear(op, input, *args):
-    """The elements around the middle of each place, or, with corners aligned, around its share of the way"""
+@helper
+def resized_linearly(op, input, args: Values):
+    """The image with each new element made of those around its place, along one axis after the other."""
     factors = scale_factors_of(op, args[2:], op.rank(input) - 2)
     lengths = new_lengths(op, input, args[0], factors)
     result = as_single(op, input)
@@ -111,3 +126,9 @@ def upsample_linear(op, input, *args):
         length = op.Slice(lengths, [axis - 2], [axis - 1])
         result = linear_along(op, result, axis, length, factors[axis - 2], bool(op.known(args[1])))
     return op.cast(result, like=input)
+
+
+@decomposition("aten::upsample_linear1d", "aten::upsample_trilinear3d", promote=())
+def upsample_linear(op, input, *args):
+    """The elements around the middle of each place, or, with corners aligned, around its share of the way"""
+    return resized_linearly(op, input, args)

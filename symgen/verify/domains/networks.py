@@ -140,6 +140,20 @@ ROWS: dict[str, Domain] = {
             (3, "b c d h w", ((2, 7, 3), (4, 2, 9)), (1.7, 0.6, 2.0)),
         )
     },
+    # Factors by which no place lies far behind the image: there torch reads what is behind it in memory, or crashes.
+    **dict.fromkeys(
+        ("_upsample_bilinear2d_aa", "_upsample_bicubic2d_aa"),
+        row(
+            sensitive=True,
+            self=t("b c h w"),
+            input=t("b c h w"),
+            output_size=((7, 3), (2, 9)),
+            scale_factors=(None, (1.7, 0.6)),
+            align_corners=(False, True),
+            scales_h=(None, 2.0),
+            scales_w=(None, 3.0),
+        ),
+    ),
     "_masked_softmax": row(
         self=t("2 3 4 4"), mask=t("2 3 4 4|4 4|2 4", dtype="bool"), mask_type=(2, 0, 1), special=False, strides=False
     ),
