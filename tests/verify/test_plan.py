@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+from symgen.config import Target
+from symgen.introspect.aten_schemas import parse_schema
 from symgen.model.sample import SampleSpec, TensorSpec
 from symgen.verify import VerifyTask
 from symgen.verify.choose import choose_samples
@@ -20,6 +24,20 @@ def test_ranges_are_cut_where_the_code_changes() -> None:
     assert range_ends(TASK) == (9, 12, 13, 20)
     assert range_ends(VerifyTask("aten::x", (), ((9, ""),), (9,))) == (9,)
     assert VerifyTask("aten::x", (), (), (9, 10)).ranges == ((9, 10),)
+
+
+def test_overloads_that_the_dynamo_exporter_takes_apart_are_not_asked_for() -> None:
+    texts = (
+        "split.Tensor(Tensor(a -> *) self, int size) -> Tensor(a)[]",
+        "split.sizes(Tensor(a -> *) self) -> Tensor(a)[]",
+    )
+    schemas = tuple(replace(parse_schema(text), composite_implicit="sizes" in text) for text in texts)
+    task = VerifyTask("aten::split", schemas, ((18, ""),), (18,), target=Target.TORCHLIB)
+
+    assert task.asked == schemas[:1]
+    assert replace(task, target=Target.TORCHSCRIPT).asked == schemas
+    assert replace(task, modules=()).asked == schemas
+    assert replace(task, schemas=schemas[1:]).asked == schemas[1:]
 
 
 def test_every_sample_is_seen_at_the_ends_of_a_range() -> None:

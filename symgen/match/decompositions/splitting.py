@@ -79,37 +79,79 @@ def dsplit(op, self, *args):
     return op.list(split_by(op, self, args[0], 2))
 
 
+@helper
+def in_parts_of(op, x, size: int, axis: int, count: int | None) -> Values:
+    """Parts of one size, the last one what is left; an axis of unknown length is cut into as many as are asked for."""
+    length = op.static_size(x, axis)
+    if length is None:
+        starts = [size * k for k in range(count)]
+        ends = [*starts[1:], LAST]
+        return [op.Slice(x, [starts[k]], [ends[k]], [axis]) for k in range(count)]
+    whole = length // size if size else 0
+    rest = length - whole * size
+    return in_parts(op, x, [size] * whole + [rest] * (rest > 0 or not whole), axis)
+
+
+@helper
+def as_sequence(op, x, size, axis: int):
+    """Parts of one size, the last one what is left, as an ONNX sequence: only the run of the model knows how many."""
+    if op.dtype(x) == torch.bfloat16:
+        op.fail("ONNX has no sequences of bfloat16: the length and the size of its parts have to be known at export", x)
+    length = op.size(x, axis)
+    # Of nothing there is one part, which is empty; the runtime would make none.
+    starts = op.Range(0, op.Squeeze(op.Max(length, op.constant([1])), [0]), size)
+    return op.SplitToSequence(x, op.Min(length - starts, size), axis=axis)
+
+
+@helper
+def in_sizes(op, x, sizes, axis: int) -> Values:
+    """The parts of those sizes, also where only the run of the model knows them."""
+    known = op.known(sizes)
+    if known is not None:
+        return in_parts(op, x, known, axis)
+    if op.opset >= 13:
+        return op.Split(x, split=op.ints(sizes), axis=axis, outputs=len(op.items(sizes)))
+    parts, end = [], op.constant([0])
+    for size in op.items(sizes):
+        start, end = end, end + op.ints(size)
+        parts.append(op.Slice(x, start, end, [axis]))
+    return parts
+
+
 @decomposition("aten::split_copy", returns_list=True)
 def split_copy(op, self, split_size, dim):
     """Parts of one size, the last one what is left."""
     axis = dim % op.rank(self)
-    length = op.static_size(self, axis)
     count = op.unpacked_count()
-    if length is None and count is None:
-        return op.SplitToSequence(self, split_size, axis=axis)
-    if length is None:
-        starts = [split_size * k for k in range(count)]
-        ends = [*starts[1:], LAST]
-        return op.list([op.Slice(self, [starts[k]], [ends[k]], [axis]) for k in range(count)])
-    whole = length // split_size if split_size else 0
-    rest = length - whole * split_size
-    return op.list(in_parts(op, self, [split_size] * whole + [rest] * (rest > 0 or not whole), axis))
+    if op.static_size(self, axis) is None and count is None:
+        return as_sequence(op, self, op.constant(split_size), axis)
+    return op.list(in_parts_of(op, self, split_size, axis, count))
+
+
+@decomposition("aten::split", "aten::unsafe_split", values=["split_size"], returns_list=True)
+def split(op, self, split_size, dim):
+    """Parts of one size, the last one what is left, or parts of the sizes in a list."""
+    axis = dim % op.rank(self)
+    size, count = op.known(split_size), op.outputs
+    is_counted = isinstance(size, list) or op.static_size(self, axis) is not None or count is not None
+    if size is None or not is_counted:
+        parts = as_sequence(op, self, split_size, axis)
+        return parts if count is None else [op.SequenceAt(parts, k) for k in range(count)]
+    parts = in_parts(op, self, size, axis) if isinstance(size, list) else in_parts_of(op, self, size, axis, count)
+    return op.list(parts) if count is None else parts
 
 
 @decomposition("aten::split_with_sizes_copy", values=["split_sizes"], returns_list=True)
 def split_with_sizes_copy(op, self, split_sizes, dim):
     """Parts of those sizes."""
-    axis = dim % op.rank(self)
-    known = op.known(split_sizes)
-    if known is not None:
-        return op.list(in_parts(op, self, known, axis))
-    if op.opset >= 13:
-        return op.list(op.Split(self, split=op.ints(split_sizes), axis=axis, outputs=len(op.items(split_sizes))))
-    parts, end = [], op.constant([0])
-    for size in op.items(split_sizes):
-        start, end = end, end + op.ints(size)
-        parts.append(op.Slice(self, start, end, [axis]))
-    return op.list(parts)
+    return op.list(in_sizes(op, self, split_sizes, dim % op.rank(self)))
+
+
+@decomposition("aten::split_with_sizes", "aten::unsafe_split_with_sizes", values=["split_sizes"], returns_list=True)
+def split_with_sizes(op, self, split_sizes, dim):
+    """Parts of those sizes."""
+    parts = in_sizes(op, self, split_sizes, dim % op.rank(self))
+    return op.list(parts) if op.outputs is None else parts
 
 
 @decomposition("aten::unbind_copy", returns_list=True)

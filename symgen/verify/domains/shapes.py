@@ -15,8 +15,10 @@ ROWS: dict[str, Domain] = {
     # A tensor that has the size already keeps its dtype, and an axis of 1 may be of any length when the model runs.
     "sum_to_size": row(least=2, sensitive=True, self=t("n m|b n m"), size=((1, 4), (3, 1), (4,), (3, 4), (1,))),
     "view_copy": row(self=t("n m"), size=((12,), (4, 3), (-1,), (2, -1), (3, 2, 2))),
-    "split_with_sizes": row(self=t("5 n|n 5"), split_sizes=((2, 3), (1, 4), (5,), (0, 5))),
-    "split_with_sizes_copy": row(self=t("5 n|n 5"), split_sizes=((2, 3), (1, 4), (5,), (0, 5))),
+    **dict.fromkeys(
+        ("split_with_sizes", "split_with_sizes_copy", "unsafe_split_with_sizes"),
+        row(self=t("5 n|n 5"), split_sizes=((2, 3), (1, 4), (5,), (0, 5))),
+    ),
     "hsplit": row(self=t("6 n|n 6|6"), sections=(2, 3, 1), indices=((1, 4), (2,), (0, 9))),
     "vsplit": row(self=t("6 n|6 n m"), sections=(2, 3, 1), indices=((1, 4), (2,), (0, 9))),
     "dsplit": row(self=t("n m 6"), sections=(2, 3, 1), indices=((1, 4), (2,), (0, 9))),
