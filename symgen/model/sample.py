@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 DTYPES = (
     "float32", "float64", "float16", "bfloat16", "int64", "int32", "int16", "int8", "uint8", "bool",
@@ -72,18 +73,21 @@ Value = None | bool | int | float | str | DType | TensorSpec | tuple["Value", ..
 """An argument's value."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class SampleSpec:
-    """One call of an operator: what is passed, by position and by keyword. Arguments left out have their defaults."""
+    """One call of an operator: what is passed, by position and by keyword. Arguments left out have their defaults.
+
+    Two are equal where they say the same call, nan in it or not: one that has been in another process is what it was.
+    """
 
     overload: str
     positional: tuple[Value, ...]
     keywords: tuple[tuple[str, Value], ...] = ()
-    source: str = field(default="signature", compare=False)
+    source: str = "signature"
     """`signature`, `drawn` or `OpInfo`."""
-    idle: tuple[int | str, ...] = field(default=(), compare=False)
+    idle: tuple[int | str, ...] = ()
     """The arguments, by place or by name, that change nothing here: at their defaults they give the same result."""
-    holds: tuple[str, ...] = field(default=(), compare=False)
+    holds: tuple[str, ...] = ()
     """`numbers`, where a result is neither 0 nor inf nor nan all over; `special`, where inf or nan is given."""
 
     @property
@@ -108,9 +112,25 @@ class SampleSpec:
         keywords = tuple((name, _refilled(value, rest)) for name, value in self.keywords)
         return replace(self, positional=positional, keywords=keywords)
 
+    def _call(self) -> tuple[object, ...]:
+        return self.overload, _comparable(self.positional), _comparable(self.keywords)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, SampleSpec) and self._call() == other._call()
+
+    def __hash__(self) -> int:
+        return hash(self._call())
+
     def __str__(self) -> str:
         parts = [*map(_text, self.positional), *(f"{name}={_text(value)}" for name, value in self.keywords)]
         return f"{self.overload or 'default'}({', '.join(parts)})"
+
+
+def _comparable(value: object) -> object:
+    """The value, with what is no other value in place of each nan, which is not equal to itself."""
+    if isinstance(value, tuple):
+        return tuple(map(_comparable, value))
+    return ... if isinstance(value, float) and math.isnan(value) else value
 
 
 def _tensors_of(values: tuple[Value, ...]) -> Iterator[TensorSpec]:

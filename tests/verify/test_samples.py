@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import pickle
 
 import pytest
 
@@ -308,6 +309,14 @@ def test_edges_of_bool_meet_in_all_four_ways() -> None:
 
     one, other = (tensor((8,), torch.bool, seed, "edges").tolist() for seed in (0, 1))
     assert len(set(zip(one, other, strict=True))) == len(set(itertools.pairwise(one))) == 4
+
+
+def test_a_sample_with_nan_is_the_same_in_another_process() -> None:
+    sample = SampleSpec("", (TensorSpec((2,)), (1.0, math.nan)), (("min", math.nan),))
+    back = pickle.loads(pickle.dumps(sample))
+    assert back == sample
+    assert back in {sample}
+    assert back != SampleSpec("", (TensorSpec((2,)), (1.0, math.inf)), (("min", math.nan),))
 
 
 def test_samples_say_what_they_are() -> None:
