@@ -109,7 +109,10 @@ def embedding_bag(op, weight, indices, offsets, mode, per_sample_weights, includ
             summed = op.Where(places < part_of(op, bounds, 0, -1, None), bags, count)
         total = into_bags(op, rows, summed, count, 0.0, "add")
         # Of a sum torch says no sizes, and the fast kernel no bags.
-        further = [op.constant([]) if is_fast and mode == 0 else of_place] + [bounds * 0 if mode == 0 else sizes] * 2
+        # Traces see bags of bfloat16, so that only the run tells that there are none.
+        none = op.Slice(of_place, [0], op.ReduceSum(bounds * 0, keepdims=1), [0])
+        known = none if is_fast and mode == 0 else of_place
+        further = [known] + [bounds * 0 if mode == 0 else sizes] * 2
     if mode == 1:
         total = total / op.Max(op.cast(op.Unsqueeze(sizes, [1]), like=total), 1.0)
     if is_void:
