@@ -79,7 +79,7 @@ class ExportedRunner(Runner):
         leaders = tuple(group[0] for group in groups)
         self._before_risk(leaders[0], whole, True)
         model = self._model_of(case, leaders)
-        if isinstance(model, Comparison) and self._is_divisible(model, leaders):
+        if self._is_divisible(model, leaders):
             for half in (groups[: len(groups) // 2], groups[len(groups) // 2 :]):
                 samples = tuple(sample for group in half for sample in group)
                 yield from self._run_part(replace(case, samples=samples), whole)
@@ -96,10 +96,13 @@ class ExportedRunner(Runner):
                     result = self._judged_in(model, place, sample)
                     yield sample, self._result(case, sample, result, model.by_reference)
 
-    def _is_divisible(self, failure: Comparison, samples: Sequence[SampleSpec]) -> bool:
-        """Whether the failure of a model may be that of some of its calls alone."""
+    def _is_divisible(self, model: _Model | Comparison, samples: Sequence[SampleSpec]) -> bool:
+        """Whether a failure, or the lack of a kernel, may be that of some of a model's calls alone."""
+        if isinstance(model, _Model):
+            # Onnx's reference is for the dtypes that need it: it has faults of its own.
+            return model.by_reference and len({sample.dtypes for sample in samples}) > 1
         one_overload = len({sample.overload for sample in samples}) == 1
-        is_lacking = one_overload and (NO_FUNCTION in failure.detail or failure.detail.startswith(NEVER_ASKED))
+        is_lacking = one_overload and (NO_FUNCTION in model.detail or model.detail.startswith(NEVER_ASKED))
         return len(samples) > 1 and self.exports < _MOST_EXPORTS and not is_lacking
 
     def _model_of(self, case: Case, samples: tuple[SampleSpec, ...]) -> _Model | Comparison:

@@ -155,12 +155,16 @@ class Attention(torch.nn.Module):  # type: ignore[misc, name-defined]
 def test_a_query_that_no_key_is_left_for_gets_nothing(dtype: str, package: Any) -> None:
     mask = torch.zeros(3, 5)
     mask[:, 2], mask[1], mask[2, 0] = -torch.inf, -torch.inf, -torch.inf
+    torch.manual_seed(0)
     inputs = *(torch.randn(2, 2, length, 4, dtype=getattr(torch, dtype)) for length in (3, 5)), mask
 
     expected = Attention()(*inputs)
     assert not expected[0][:, :, 1].any()
+    # In half precision the kernel rounds on the way, and to another side than a whole sum does.
+    slack = {"rtol": 5e-3, "atol": 5e-4} if dtype == "float16" else {}
     for own, got in zip(expected, exported(Attention(), inputs, package), strict=True):
-        torch.testing.assert_close(got, own)
+        assert torch.equal(got == 0, own == 0)
+        torch.testing.assert_close(got, own, **slack)
 
 
 def test_a_number_that_only_the_model_knows_is_refused(package: Any) -> None:

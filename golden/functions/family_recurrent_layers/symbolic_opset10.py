@@ -1,0 +1,412 @@
+"""ONNX symbolic functions, right from opset 10 on."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import torch
+from torch import _C
+from torch.onnx import errors
+from torch.onnx._internal.torchscript_exporter import (
+    _type_utils,
+    jit_utils,
+    registration,
+    symbolic_helper,
+    utils,
+)
+
+__all__ = ["gru", "lstm"]
+
+_onnx_symbolic = functools.partial(registration.onnx_symbolic, opset=10, custom=True)
+
+
+# symgen: _known 07c1363a5c94cc6e
+def _known(value: Any) -> Any:
+    """The Python number, list of numbers, or text in a constant value; None where it is known only when the model runs."""
+    if symbolic_helper._is_none(value):
+        return None
+    if isinstance(value, _C.Value) and symbolic_helper._is_packed_list(value):
+        value = symbolic_helper._unpack_list(value)
+    if isinstance(value, (list, tuple)):
+        elements = [_known(element) for element in value]
+        if None in elements:
+            return None
+        return [
+            number for part in elements for number in (part if isinstance(part, list) else [part])
+        ]
+    if isinstance(value, _C.Value):
+        value = (
+            value.toIValue()
+            if value.node().kind() == "prim::Constant"
+            else symbolic_helper._maybe_get_const(value, "t")
+        )
+    if isinstance(value, torch.Tensor):
+        return value.tolist()
+    return value if isinstance(value, (int, float, str, list)) else None
+
+
+# symgen: _static_size 11ff0519ee8bff60
+def _static_size(value: _C.Value, axis: int) -> int | None:
+    """The length of an axis where it is known at export, else None."""
+    known = symbolic_helper._get_tensor_dim_size(value, axis)
+    if known is None and value.node().kind() == "onnx::Reshape":
+        # Nodes that the exporter's own passes made have no inferred shapes.
+        sizes = _known(list(value.node().inputs())[1])
+        known = sizes[axis] if sizes is not None and sizes[axis] > 0 else None
+    return known
+
+
+# symgen: _rank 6d888dc2ea092ca6
+def _rank(value: _C.Value) -> int:
+    """The rank of a tensor; raises where the exporter does not know it."""
+    rank = symbolic_helper._get_tensor_rank(value)
+    if rank is None:
+        raise errors.SymbolicValueError(
+            f"the rank of {value.debugName()} is not known at export", value
+        )
+    return rank
+
+
+# symgen: _size c55557e33fa7e33f
+def _size(g: jit_utils.GraphContext, value: _C.Value, axis: int) -> _C.Value:
+    """The length of an axis as an int64 tensor of shape [1], also where it is dynamic."""
+    known = _static_size(value, axis)
+    if known is not None:
+        return g.op("Constant", value_t=torch.tensor([known], dtype=torch.int64))
+    if axis < 0:
+        axis += _rank(value)
+    return g.op(
+        "Gather", g.op("Shape", value), g.op("Constant", value_t=torch.tensor([axis])), axis_i=0
+    )
+
+
+# symgen: _cast_like 7ccf97423759ad9a
+def _cast_like(g: jit_utils.GraphContext, value: _C.Value, like: _C.Value) -> _C.Value:
+    """The tensor in the dtype of `like`, also where that is unknown at export."""
+    known = _type_utils.JitScalarType.from_value(like, _type_utils.JitScalarType.UNDEFINED)
+    if known != _type_utils.JitScalarType.UNDEFINED:
+        return symbolic_helper._maybe_cast_to_type(g, value, known)
+    if g.opset < 15:
+        raise errors.SymbolicValueError(
+            "a dtype that is unknown at export needs opset 15 (CastLike)", like
+        )
+    return g.op("CastLike", value, like)
+
+
+# symgen: _scalar 9451145ccc11ca13
+def _scalar(g: jit_utils.GraphContext, number: Any, like: _C.Value) -> _C.Value:
+    """A constant of the dtype of `like`, also where that is unknown at export."""
+    known = _type_utils.JitScalarType.from_value(like, _type_utils.JitScalarType.UNDEFINED)
+    if known == _type_utils.JitScalarType.UNDEFINED:
+        return _cast_like(g, g.op("Constant", value_t=torch.tensor(number)), like)
+    return g.op("Constant", value_t=torch.tensor(number, dtype=known.dtype()))
+
+
+# symgen: _gates_of 71d2ce4aa9a0b528
+def _gates_of(g: jit_utils.GraphContext, x: _C.Value, size: _C.Value, count: int) -> list[_C.Value]:
+    """Parts of that size along the last axis, each one gate."""
+    return [
+        g.op(
+            "Slice",
+            x,
+            g.op("Mul", size, _scalar(g, k, size)),
+            g.op("Mul", size, _scalar(g, k + 1, size)),
+            _scalar(g, [-1], size),
+        )
+        for k in range(count)
+    ]
+
+
+# symgen: _place_of_step 2b44f3e3fb78dbf2
+def _place_of_step(
+    g: jit_utils.GraphContext, step: _C.Value, steps: _C.Value, is_reversed: bool
+) -> _C.Value:
+    """Where in the sequence a step reads, which may go backwards."""
+    return g.op("Sub", g.op("Sub", steps, _scalar(g, 1, steps)), step) if is_reversed else step
+
+
+# symgen: _turns d19b39b03201a61e
+def _turns(
+    g: jit_utils.GraphContext,
+    count: _C.Value,
+    going_on: _C.Value,
+    body: Callable[..., tuple[_C.Value, Any]],
+    state: Sequence[_C.Value],
+) -> _C.Value | tuple[_C.Value, ...]:
+    """An ONNX Loop of up to `count` turns; `body(g, i, *state)` gives whether to go on and the next state."""
+    outputs, (inner,), _ = jit_utils.add_op_with_blocks(
+        g, "Loop", count, going_on, *state, outputs=len(state), n_blocks=1
+    )
+    iteration = utils._add_input_to_block(inner.block)
+    iteration.inferTypeFrom(torch.tensor(0))
+    utils._add_input_to_block(inner.block).inferTypeFrom(torch.tensor(True))
+    arguments = []
+    for value in state:
+        argument = utils._add_input_to_block(inner.block)
+        argument.setType(value.type())
+        arguments.append(argument)
+    goes_on, results = body(inner, iteration, *arguments)
+    utils._add_output_to_block(inner.block, goes_on)
+    for result in results if isinstance(results, tuple) else (results,):
+        utils._add_output_to_block(inner.block, result)
+    outputs = outputs if isinstance(outputs, tuple) else (outputs,)
+    for output, value in zip(outputs, state):
+        output.setType(value.type())
+    return outputs[0] if len(state) == 1 else tuple(outputs)
+
+
+# symgen: _loop b001a3c6ef55919b
+def _loop(
+    g: jit_utils.GraphContext, count: _C.Value, body: Callable[..., Any], *state: _C.Value
+) -> _C.Value | tuple[_C.Value, ...]:
+    """`state = body(g, i, *state)` for i from 0 to count - 1, as an ONNX Loop."""
+
+    def turn(
+        inner: jit_utils.GraphContext, iteration: _C.Value, *arguments: _C.Value
+    ) -> tuple[_C.Value, Any]:
+        return inner.op("Constant", value_t=torch.tensor(True)), body(inner, iteration, *arguments)
+
+    going_on = g.op("Constant", value_t=torch.tensor(True))
+    count = symbolic_helper._reshape_helper(
+        g, count, g.op("Constant", value_t=torch.tensor([], dtype=torch.int64))
+    )
+    return _turns(g, count, going_on, turn, state)
+
+
+# symgen: _affine ede0c3897586d63c
+def _affine(g: jit_utils.GraphContext, x: _C.Value, weight: _C.Value, bias: _C.Value) -> _C.Value:
+    """x · weightᵀ + bias; the bias may be absent."""
+    product = g.op("MatMul", x, g.op("Transpose", weight, perm_i=[1, 0]))
+    return product if symbolic_helper._is_none(bias) else g.op("Add", product, bias)
+
+
+# symgen: _with_step bda7c7bfaca0bf9a
+def _with_step(
+    g: jit_utils.GraphContext, outputs: _C.Value, state: _C.Value, is_reversed: bool
+) -> _C.Value:
+    """The outputs with one more, behind the others or in front of them."""
+    output = symbolic_helper._unsqueeze_helper(g, state, [0])
+    return (
+        g.op("Concat", output, outputs, axis_i=0)
+        if is_reversed
+        else g.op("Concat", outputs, output, axis_i=0)
+    )
+
+
+# symgen: _gru_direction c70a0ba701da17ae
+def _gru_direction(
+    g: jit_utils.GraphContext,
+    x: _C.Value,
+    hidden: _C.Value,
+    weights: Sequence[_C.Value],
+    has_biases: bool,
+    is_reversed: bool,
+) -> tuple[_C.Value, ...]:
+    """(The hidden state after each step, the last one)."""
+    b_ih, b_hh = (weights[2], weights[3]) if has_biases else (None, None)
+    inputs = _affine(g, x, weights[0], b_ih)
+    size = _size(g, hidden, -1)
+    steps = symbolic_helper._squeeze_helper(g, _size(g, x, 0), [0])
+
+    def step(
+        g: jit_utils.GraphContext, k: _C.Value, hidden: _C.Value, outputs: _C.Value
+    ) -> tuple[_C.Value, ...]:
+        of_input = _gates_of(
+            g, g.op("Gather", inputs, _place_of_step(g, k, steps, is_reversed), axis_i=0), size, 3
+        )
+        of_state = _gates_of(g, _affine(g, hidden, weights[1], b_hh), size, 3)
+        reset = g.op("Sigmoid", g.op("Add", of_input[0], of_state[0]))
+        update = g.op("Sigmoid", g.op("Add", of_input[1], of_state[1]))
+        candidate = g.op("Tanh", g.op("Add", of_input[2], g.op("Mul", reset, of_state[2])))
+        hidden = g.op("Add", candidate, g.op("Mul", update, g.op("Sub", hidden, candidate)))
+        return (hidden, _with_step(g, outputs, hidden, is_reversed))
+
+    nothing = g.op(
+        "Slice",
+        symbolic_helper._unsqueeze_helper(g, hidden, [0]),
+        g.op("Constant", value_t=torch.tensor([0])),
+        g.op("Constant", value_t=torch.tensor([0])),
+        g.op("Constant", value_t=torch.tensor([0])),
+    )
+    hidden, outputs = _loop(g, steps, step, hidden, nothing)
+    return (outputs, hidden)
+
+
+# symgen: _lstm_direction 5d16672cea73a31f
+def _lstm_direction(
+    g: jit_utils.GraphContext,
+    x: _C.Value,
+    hidden: _C.Value,
+    cell: _C.Value,
+    weights: Sequence[_C.Value],
+    has_biases: bool,
+    is_reversed: bool,
+) -> tuple[_C.Value, ...]:
+    """(The hidden state after each step, the last one, the last cell state); a projection is the last weight."""
+    b_ih, b_hh = (weights[2], weights[3]) if has_biases else (None, None)
+    inputs = _affine(g, x, weights[0], b_ih)
+    size = _size(g, cell, -1)
+    steps = symbolic_helper._squeeze_helper(g, _size(g, x, 0), [0])
+
+    def step(
+        g: jit_utils.GraphContext, k: _C.Value, hidden: _C.Value, cell: _C.Value, outputs: _C.Value
+    ) -> tuple[_C.Value, ...]:
+        of_input = g.op("Gather", inputs, _place_of_step(g, k, steps, is_reversed), axis_i=0)
+        gates = _gates_of(g, g.op("Add", of_input, _affine(g, hidden, weights[1], b_hh)), size, 4)
+        kept = g.op("Mul", g.op("Sigmoid", gates[1]), cell)
+        cell = g.op("Add", kept, g.op("Mul", g.op("Sigmoid", gates[0]), g.op("Tanh", gates[2])))
+        hidden = g.op("Mul", g.op("Sigmoid", gates[3]), g.op("Tanh", cell))
+        if len(weights) % 2 == 1:
+            hidden = _affine(g, hidden, weights[-1], None)
+        return (hidden, cell, _with_step(g, outputs, hidden, is_reversed))
+
+    nothing = g.op(
+        "Slice",
+        symbolic_helper._unsqueeze_helper(g, hidden, [0]),
+        g.op("Constant", value_t=torch.tensor([0])),
+        g.op("Constant", value_t=torch.tensor([0])),
+        g.op("Constant", value_t=torch.tensor([0])),
+    )
+    hidden, cell, outputs = _loop(g, steps, step, hidden, cell, nothing)
+    return (outputs, hidden, cell)
+
+
+# symgen: _cast f58c1c65d5d5a043
+def _cast(g: jit_utils.GraphContext, value: _C.Value, dtype: torch.dtype) -> _C.Value:
+    """The tensor in that dtype; no node where it has it already, a new constant for a constant number."""
+    target = _type_utils.JitScalarType.from_dtype(dtype)
+    if value.node().kind() == "onnx::Constant":
+        return g.op("Constant", value_t=symbolic_helper._node_get(value.node(), "value").to(dtype))
+    return symbolic_helper._maybe_cast_to_type(g, value, target)
+
+
+# symgen: _dtype 703fc209c14fd932
+def _dtype(value: _C.Value) -> torch.dtype:
+    """The dtype of a value; raises where the exporter does not know it."""
+    known = _type_utils.JitScalarType.from_value(value, _type_utils.JitScalarType.UNDEFINED)
+    if known == _type_utils.JitScalarType.UNDEFINED:
+        raise errors.SymbolicValueError(
+            f"the dtype of {value.debugName()} is not known at export", value
+        )
+    return known.dtype()
+
+
+# symgen: _as_single 0cc2ff2143414345
+def _as_single(g: jit_utils.GraphContext, x: _C.Value) -> _C.Value:
+    """Whole numbers and half precision as float32."""
+    return _cast(g, x, torch.float64 if _dtype(x) == torch.float64 else torch.float32)
+
+
+# symgen: _stacked_states 1c5cc30c5b4eb3b1
+def _stacked_states(g: jit_utils.GraphContext, states: Sequence[_C.Value]) -> _C.Value:
+    """States of all layers and directions as one tensor."""
+    return g.op(
+        "Concat", *[symbolic_helper._unsqueeze_helper(g, state, [0]) for state in states], axis_i=0
+    )
+
+
+# symgen: aten::gru fe65a2263ec973a3
+@_onnx_symbolic("aten::gru")
+def gru(g: jit_utils.GraphContext, input: _C.Value, *args: _C.Value) -> tuple[_C.Value, ...]:
+    """gru.input(Tensor input, Tensor hx, Tensor[] params, bool has_biases, int num_layers, float dropout, bool train, bool bidirectional, bool batch_first) -> (Tensor, Tensor)
+    gru.data(Tensor data, Tensor batch_sizes, Tensor hx, Tensor[] params, bool has_biases, int num_layers, float dropout, bool train, bool bidirectional) -> (Tensor, Tensor)
+
+    The hidden states of the last layer, and the last ones of all layers
+    """
+    if _known(args[2]) not in (True, False):
+        raise errors.SymbolicValueError(
+            "gru: batch_sizes, of a packed sequence, has no translation", input
+        )
+    has_biases, layers, dropout, train, bidirectional, batch_first = [
+        _known(value) for value in args[2:]
+    ]
+    if train and dropout > 0 and (layers > 1):
+        raise errors.SymbolicValueError("gru: dropout has no translation in training", input)
+    x = _as_single(g, g.op("Transpose", input, perm_i=[1, 0, 2]) if batch_first else input)
+    first_hidden = _cast_like(g, args[0], x)
+    weights = [_cast_like(g, weight, x) for weight in symbolic_helper._unpack_list(args[1])]
+    directions = 2 if bidirectional else 1
+    count = len(weights) // (layers * directions)
+    if count != (4 if has_biases else 2):
+        raise errors.SymbolicValueError("gru: params have to be those of num_layers layers", input)
+    hidden_states = []
+    for layer in range(layers):
+        results = []
+        for direction in range(directions):
+            place = layer * directions + direction
+            hidden = g.op(
+                "Gather",
+                first_hidden,
+                g.op("Constant", value_t=torch.tensor(place, dtype=torch.int64)),
+                axis_i=0,
+            )
+            own = weights[place * count : (place + 1) * count]
+            outputs, hidden = _gru_direction(g, x, hidden, own, bool(has_biases), direction == 1)
+            results.append(outputs)
+            hidden_states.append(hidden)
+        x = g.op("Concat", *results, axis_i=2) if bidirectional else results[0]
+    x = g.op("Transpose", x, perm_i=[1, 0, 2]) if batch_first else x
+    return (_cast_like(g, x, input), _cast_like(g, _stacked_states(g, hidden_states), input))
+
+
+# symgen: aten::lstm 59004bda51e7ee8d
+@_onnx_symbolic("aten::lstm")
+def lstm(g: jit_utils.GraphContext, input: _C.Value, *args: _C.Value) -> tuple[_C.Value, ...]:
+    """lstm.input(Tensor input, Tensor[] hx, Tensor[] params, bool has_biases, int num_layers, float dropout, bool train, bool bidirectional, bool batch_first) -> (Tensor, Tensor, Tensor)
+    lstm.data(Tensor data, Tensor batch_sizes, Tensor[] hx, Tensor[] params, bool has_biases, int num_layers, float dropout, bool train, bool bidirectional) -> (Tensor, Tensor, Tensor)
+
+    The hidden states of the last layer, and of all layers the last hidden and the last
+    cell state
+    """
+    if _known(args[2]) not in (True, False):
+        raise errors.SymbolicValueError(
+            "lstm: batch_sizes, of a packed sequence, has no translation", input
+        )
+    has_biases, layers, dropout, train, bidirectional, batch_first = [
+        _known(value) for value in args[2:]
+    ]
+    if train and dropout > 0 and (layers > 1):
+        raise errors.SymbolicValueError("lstm: dropout has no translation in training", input)
+    x = _as_single(g, g.op("Transpose", input, perm_i=[1, 0, 2]) if batch_first else input)
+    first_hidden, first_cell = [
+        _cast_like(g, state, x) for state in symbolic_helper._unpack_list(args[0])
+    ]
+    weights = [_cast_like(g, weight, x) for weight in symbolic_helper._unpack_list(args[1])]
+    directions = 2 if bidirectional else 1
+    count = len(weights) // (layers * directions)
+    if count != (4 if has_biases else 2) and count != (5 if has_biases else 3):
+        raise errors.SymbolicValueError("lstm: params have to be those of num_layers layers", input)
+    hidden_states, cell_states = [], []
+    for layer in range(layers):
+        results = []
+        for direction in range(directions):
+            place = layer * directions + direction
+            hidden = g.op(
+                "Gather",
+                first_hidden,
+                g.op("Constant", value_t=torch.tensor(place, dtype=torch.int64)),
+                axis_i=0,
+            )
+            cell = g.op(
+                "Gather",
+                first_cell,
+                g.op("Constant", value_t=torch.tensor(place, dtype=torch.int64)),
+                axis_i=0,
+            )
+            own = weights[place * count : (place + 1) * count]
+            outputs, hidden, cell = _lstm_direction(
+                g, x, hidden, cell, own, bool(has_biases), direction == 1
+            )
+            results.append(outputs)
+            hidden_states.append(hidden)
+            cell_states.append(cell)
+        x = g.op("Concat", *results, axis_i=2) if bidirectional else results[0]
+    x = g.op("Transpose", x, perm_i=[1, 0, 2]) if batch_first else x
+    states = [_stacked_states(g, hidden_states), _stacked_states(g, cell_states)]
+    return (
+        _cast_like(g, x, input),
+        _cast_like(g, states[0], input),
+        _cast_like(g, states[1], input),
+    )
