@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 
 from symgen.lower import calls
 from symgen.lower.emitter import GRAPH, Emitter, OperatorCall, attribute, torch_name
+from symgen.lower.fold import negated
 from symgen.lower.services import SERVICES
 from symgen.lower.torchscript import TORCHSCRIPT
 from symgen.lower.values import HelperResult, Kind, Scope, Value
@@ -355,7 +356,7 @@ class Expressions:
         left = self.lower(node.left)
         if isinstance(node.ops[0], ast.Is | ast.IsNot) and left.kind is Kind.GRAPH:
             asked = self.context.emitter.is_absent(left.node)
-            return Value(asked if isinstance(node.ops[0], ast.Is) else ast.UnaryOp(ast.Not(), asked))
+            return Value(asked if isinstance(node.ops[0], ast.Is) else negated(asked))
         others = [self.lower(other) for other in node.comparators]
         if all(value.kind is not Kind.GRAPH for value in (left, *others)):
             return Value(ast.Compare(left.node, node.ops, [value.node for value in others]))

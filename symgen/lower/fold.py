@@ -48,6 +48,16 @@ def _only_target(node: ast.AST) -> str:
             return ""
 
 
+def negated(test: ast.expr) -> ast.expr:
+    """The opposite of a test: `x is not None` rather than `not x is None`."""
+    match test:
+        case ast.UnaryOp(op=ast.Not(), operand=operand):
+            return operand
+        case ast.Compare(left=left, ops=[ast.Is()], comparators=others):
+            return ast.Compare(left, [ast.IsNot()], others)
+    return ast.UnaryOp(ast.Not(), test)
+
+
 class _Without(ast.NodeTransformer):
     """Takes assignments to some names out."""
 
@@ -60,7 +70,7 @@ class _Without(ast.NodeTransformer):
     def visit_If(self, node: ast.If) -> ast.stmt | None:
         self.generic_visit(node)
         if not node.body:
-            node.test, node.body, node.orelse = ast.UnaryOp(ast.Not(), node.test), node.orelse, []
+            node.test, node.body, node.orelse = negated(node.test), node.orelse, []
         return node if node.body else None
 
     def visit_For(self, node: ast.For) -> ast.stmt | None:

@@ -110,8 +110,10 @@ def lower_at(
     """The plan's code for one opset; with `oldest`, code that may serve all opsets from that one on.
 
     Raises:
-        NotExpressibleError: where ONNX cannot say it at this opset.
+        NotExpressibleError: where ONNX cannot say it at this opset, or the exporter never asks for it.
     """
+    if plan.dynamo_only and emitter.builds_at is None:
+        raise NotExpressibleError(plan.dynamo_only)
     helpers = {helper.name: helper for helper in plan.helpers} | dict(older_forms.functions)
     context = Context(
         op=str(plan.op),

@@ -45,6 +45,7 @@ class Entry:
     limits: tuple[str, ...] = ()
     returns_list: bool = False
     quantized: tuple[str, ...] = ()
+    dynamo_only: str = ""
 
 
 @dataclass(frozen=True)

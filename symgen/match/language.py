@@ -42,6 +42,7 @@ def decomposition(
     limits: Sequence[str] = (),
     returns_list: bool = False,
     quantized: Sequence[str] = (),
+    dynamo_only: str = "",
 ) -> Callable[[_Function], _Function]:
     """Marks a function as the translation of the operators `names`.
 
@@ -59,8 +60,24 @@ def decomposition(
         limits: sentences on what is not served; the body raises there.
         returns_list: whether the result is a list of tensors whose length only the exporter knows.
         quantized: parameters that may be quantised tensors; the result is quantised as the first of them is.
+        dynamo_only: why only the dynamo exporter asks for it.
     """
-    del names, promote, kind, widen, precise, as_float, values, ignore, only, since, limits, returns_list, quantized
+    del (
+        names,
+        promote,
+        kind,
+        widen,
+        precise,
+        as_float,
+        values,
+        ignore,
+        only,
+        since,
+        limits,
+        returns_list,
+        quantized,
+        dynamo_only,
+    )
     return lambda function: function
 
 

@@ -76,6 +76,7 @@ def plan_with_helpers(
         returns_list=entry.returns_list,
         quantized=entry.quantized,
         limits=entry.limits,
+        dynamo_only=entry.dynamo_only,
         summary=entry.summary,
     )
 

@@ -149,6 +149,8 @@ class Plan:
     """Parameters that may be quantised tensors; they are computed with in float, and the result is quantised."""
     limits: tuple[str, ...] = ()
     """Sentences on what this plan does not serve; with one, the operator is `partial`."""
+    dynamo_only: str = ""
+    """Why only the dynamo exporter asks for it; empty where both do."""
     summary: str = field(default="")
 
     def __post_init__(self) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import itertools
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from types import ModuleType
@@ -117,6 +118,9 @@ class ExportedRunner(Runner):
             table = self._table(case.opset)
             data = export_program(_together(calls), tensors, case.opset, case.dynamic, table)
         except Exception as error:
+            failed = check_that_fails(error) if table else None
+            if failed is not None:
+                return failed
             failed = failure_of(error)
         # The checker comes last: what it refuses was made without the table, where that was not asked.
         if table and not self._asked and (failed is None or failed.verdict is Verdict.INVALID_MODEL):
@@ -221,11 +225,26 @@ def _decompositions() -> Table:
     return dict(_decomp.create_onnx_friendly_decomposition_table(set(kept)))
 
 
-def failure_of(error: Exception) -> Comparison:
-    """What an error of the exporter's says: a translation or torch.export refuses, or something fails."""
+def check_that_fails(error: Exception) -> Comparison | None:
+    """A refusal, where the exporter fails at a check of sizes that torch.export has added: no translation helps."""
+    checks = (re.search(r"target=(operator\.\w+)\]", str(cause)) for cause in _causes(error))
+    check = next(filter(None, checks), None)
+    if check is None:
+        return None
+    return Comparison(Verdict.REFUSED, f"the exporter fails at {check[1]}, by which torch.export checks sizes")
+
+
+def _causes(error: Exception) -> list[Exception]:
+    """An error and what it was raised from, the first cause last."""
     chain = [error]
     while isinstance(cause := chain[-1].__cause__, Exception):
         chain.append(cause)
+    return chain
+
+
+def failure_of(error: Exception) -> Comparison:
+    """What an error of the exporter's says: a translation or torch.export refuses, or something fails."""
+    chain = _causes(error)
     for outer, inner in itertools.pairwise(chain):
         if isinstance(outer, _errors.GraphConstructionError) and type(inner) is NotImplementedError:
             return Comparison(Verdict.REFUSED, str(inner))

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from symgen.config import Target
 from symgen.model.sample import SampleSpec
 from symgen.verify.choose import choose_samples
+from symgen.verify.domains import domain_of
 from symgen.verify.plan import Case, group_samples, plan_cases, range_ends
 from symgen.verify.task import VerifyTask
 
@@ -34,11 +35,12 @@ def _exported(task: VerifyTask, samples: Sequence[SampleSpec]) -> Iterator[Case]
         groups = [group for group in shaped_groups(samples) if chosen & set(group)]
         # What stands in one model has one dtype and overload: others may lack a kernel, or a translation.
         groups.sort(key=lambda group: (group[0].overload, group[0].dtypes))
-        for start in range(0, len(groups), CALLS_OF_AN_EXPORT):
-            batch = groups[start : start + CALLS_OF_AN_EXPORT]
+        calls = 1 if domain_of(task.op).alone else CALLS_OF_AN_EXPORT
+        for start in range(0, len(groups), calls):
+            batch = groups[start : start + calls]
             yield Case(opset, EXPORTED, True, tuple(sample for group in batch for sample in group))
         if groups and not turn:
-            yield Case(opset, EXPORTED, False, tuple(group[0] for group in groups[:CALLS_OF_AN_EXPORT]))
+            yield Case(opset, EXPORTED, False, tuple(group[0] for group in groups[:calls]))
 
 
 def _opsets(task: VerifyTask) -> tuple[int, ...]:

@@ -9,6 +9,9 @@ import pytest
 from symgen.config import Config
 from symgen.lower.lowering import lower_plan
 from symgen.lower.older_forms import load_older_forms
+from symgen.lower.torchlib import TORCHLIB
+from symgen.lower.torchscript import TORCHSCRIPT
+from symgen.lower.versions import NotExpressibleError
 from symgen.match.knowledge import Knowledge, load_family, load_knowledge
 from symgen.model.names import parse_op_name
 from symgen.resources import templates_folder
@@ -42,7 +45,11 @@ def test_an_entry_makes_a_plan_that_can_be_said(name: str, sources: Sources) -> 
 
     plan = match.plans[0]
     assert plan.summary, "an entry says what it computes"
-    assert lower_plan(plan, sources.schemas, load_older_forms())[-1].last == 20
+    emitter = TORCHLIB if plan.dynamo_only else TORCHSCRIPT
+    assert lower_plan(plan, sources.schemas, load_older_forms(), emitter=emitter)[-1].last == 20
+    if plan.dynamo_only:
+        with pytest.raises(NotExpressibleError, match=plan.dynamo_only):
+            lower_plan(plan, sources.schemas, load_older_forms())
 
 
 def test_files_are_short() -> None:

@@ -239,6 +239,42 @@ def test_a_call_that_is_refused_does_not_take_others_with_it() -> None:
     assert seen == {"default(f32[3,4])": Verdict.RIGHT, "default(f32[2,5])": Verdict.RIGHT, "exports": 3}
 
 
+def test_a_call_without_a_kernel_leaves_the_others_to_the_runtime() -> None:
+    """In onnx's reference, which multiplies the zeros between the elements of a kernel, nan would be everywhere."""
+    from symgen.verify.exported import ExportedRunner
+
+    schemas = tuple(load_sources(Config()).catalogue.operator(OpName("aten", "conv1d")).overloads)
+    task = VerifyTask("aten::conv1d", schemas, opsets=(18,), target=Target.TORCHLIB)
+    dilated = (("dilation", (2,)),)
+    single = SampleSpec("", (TensorSpec((2, 4, 9)), TensorSpec((6, 4, 3), recipe=Recipe("holes"))), dilated)
+    double = SampleSpec("", (TensorSpec((2, 4, 9), "float64"), TensorSpec((6, 4, 3), "float64")), dilated)
+
+    runner = ExportedRunner(task, lambda *_: None)
+    results = dict(runner.run(Case(18, "exported", True, (single, double))))
+
+    assert {sample: result.verdict for sample, result in results.items()} == dict.fromkeys(results, Verdict.RIGHT)
+    assert [results[sample].by_reference for sample in (single, double)] == [False, True]
+    assert runner.exports == 3
+
+
+def test_a_check_of_sizes_that_the_exporter_cannot_say_is_no_fault_of_a_translation() -> None:
+    from symgen.verify.exported import check_that_fails
+
+    added = RuntimeError(
+        "Error when translating node %le_9 : [num_users=0] = call_function[target=operator.le](args = ())"
+    )
+    own = RuntimeError(
+        "Error when translating node %y : [num_users=1] = call_function[target=torch.ops.aten.elu.default]()"
+    )
+    added.__cause__ = OverflowError("Python int too large to convert to C long")
+
+    refused = check_that_fails(added)
+    assert refused is not None
+    assert refused.verdict is Verdict.REFUSED
+    assert "operator.le" in refused.detail
+    assert check_that_fails(own) is None
+
+
 @pytest.mark.parametrize(
     ("call", "parts"),
     [

@@ -397,7 +397,7 @@ def _with_batch(x: ir.Value, is_alone: bool) -> ir.Value:
     return op.Unsqueeze(x, [0]) if is_alone else x
 
 
-# symgen: aten_cross_entropy_loss 72bb38bd71f4d72a
+# symgen: aten_cross_entropy_loss 1e8b9f7fd0162d01
 @torch_op("aten::cross_entropy_loss", registry=REGISTRIES[18], trace_only=True)
 @_traced
 def aten_cross_entropy_loss(
@@ -417,7 +417,7 @@ def aten_cross_entropy_loss(
     scores, targets = _with_batch(_as_single(self), is_alone), _with_batch(target, is_alone)
     scores = _log_softmax_of(scores, 1)
     weighted = scores
-    if not weight is None:
+    if weight is not None:
         others = list(range(1, _rank(scores) - 1))
         by_class = _cast_like(weight, scores)
         weighted = op.Mul(scores, op.Unsqueeze(by_class, others) if others else by_class)

@@ -481,7 +481,7 @@ def _listed(outputs: Any) -> list[ir.Value]:
     return list(outputs) if isinstance(outputs, (list, tuple)) else [outputs]
 
 
-# symgen: aten_scaled_dot_product_attention 36ea544a9657c94b
+# symgen: aten_scaled_dot_product_attention 28e0d915f8a2dd4c
 @torch_op("aten::scaled_dot_product_attention", registry=REGISTRIES[18], trace_only=True)
 @_promoted("query", "key", "value", kind="LIKE_FIRST")
 def aten_scaled_dot_product_attention(
@@ -504,24 +504,24 @@ def aten_scaled_dot_product_attention(
         heads = _size(query, _rank(query) - 3)
         key, value = _repeated_heads(key, heads), _repeated_heads(value, heads)
     scores = _scores_of(query, key, scale)
-    if not attn_mask is None and _dtype(attn_mask) != torch.bool:
+    if attn_mask is not None and _dtype(attn_mask) != torch.bool:
         mask = _cast_like(attn_mask, query)
         allowed = op.Not(op.Equal(mask, _scalar(float("-inf"), mask)))
         scores = op.Add(scores, mask)
-    elif not attn_mask is None or is_causal:
+    elif attn_mask is not None or is_causal:
         allowed = _is_not_later(query, key) if attn_mask is None else attn_mask
-        if not attn_mask is None and is_causal:
+        if attn_mask is not None and is_causal:
             allowed = op.And(allowed, _is_not_later(query, key))
         scores = op.Where(allowed, scores, _scalar(float("-inf"), scores))
     weights = op.Softmax(scores, axis=_rank(scores) - 1)
-    if not attn_mask is None:
+    if attn_mask is not None:
         weights = op.Where(allowed, weights, _scalar(0.0, weights))
     if dropout_p > 0.0:
         weights = _dropped_out(weights, dropout_p)
     return op.MatMul(weights, value)
 
 
-# symgen: aten_scaled_dot_product_attention_opset23 a734a0bdb63d5e8c
+# symgen: aten_scaled_dot_product_attention_opset23 9031eb16364601aa
 @torch_op("aten::scaled_dot_product_attention", registry=REGISTRIES[23], trace_only=True)
 @_promoted("query", "key", "value", kind="LIKE_FIRST")
 def aten_scaled_dot_product_attention_opset23(
@@ -550,17 +550,17 @@ def aten_scaled_dot_product_attention_opset23(
         heads = _size(query, _rank(query) - 3)
         key, value = _repeated_heads(key, heads), _repeated_heads(value, heads)
     scores = _scores_of(query, key, scale)
-    if not attn_mask is None and _dtype(attn_mask) != torch.bool:
+    if attn_mask is not None and _dtype(attn_mask) != torch.bool:
         mask = _cast_like(attn_mask, query)
         allowed = op.Not(op.Equal(mask, _scalar(float("-inf"), mask)))
         scores = op.Add(scores, mask)
-    elif not attn_mask is None or is_causal:
+    elif attn_mask is not None or is_causal:
         allowed = _is_not_later(query, key) if attn_mask is None else attn_mask
-        if not attn_mask is None and is_causal:
+        if attn_mask is not None and is_causal:
             allowed = op.And(allowed, _is_not_later(query, key))
         scores = op.Where(allowed, scores, _scalar(float("-inf"), scores))
     weights = op.Softmax(scores, axis=_rank(scores) - 1)
-    if not attn_mask is None:
+    if attn_mask is not None:
         weights = op.Where(allowed, weights, _scalar(0.0, weights))
     if dropout_p > 0.0:
         weights = _dropped_out(weights, dropout_p)

@@ -390,7 +390,7 @@ def aten_rms_norm(
     return normalized if weight is None else op.Mul(normalized, weight)
 
 
-# symgen: aten_rms_norm_opset23 d031672e368a4913
+# symgen: aten_rms_norm_opset23 e768952091593bcf
 @torch_op("aten::rms_norm", registry=REGISTRIES[23], trace_only=True)
 @_promoted("input", "weight", kind="LIKE_FIRST")
 def aten_rms_norm_opset23(
@@ -405,7 +405,7 @@ def aten_rms_norm_opset23(
     not given
     """
     rank = _rank(input)
-    if not weight is None and eps is not None and (_dtype(input) == torch.float32):
+    if weight is not None and eps is not None and (_dtype(input) == torch.float32):
         return opset23.RMSNormalization(
             input, weight, axis=rank - len(normalized_shape), epsilon=eps
         )

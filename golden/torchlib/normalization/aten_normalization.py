@@ -397,12 +397,12 @@ def _standardized_layers(x: ir.Value, normalized_shape: list[int], eps: float) -
     return _standardized(x, list(range(rank - len(normalized_shape), rank)), eps)
 
 
-# symgen: _scaled_by_place 594ba79cc305d5f0
+# symgen: _scaled_by_place 994a2fc45d455b3a
 def _scaled_by_place(x: ir.Value, weight: ir.Value, bias: ir.Value) -> ir.Value:
     """x · weight + bias, which have the last axes of x; either may be absent."""
-    if not weight is None:
+    if weight is not None:
         x = op.Mul(x, weight)
-    if not bias is None:
+    if bias is not None:
         x = op.Add(x, bias)
     return x
 
@@ -426,7 +426,7 @@ def aten_layer_norm(
     return _scaled_by_place(normalized, weight, bias)
 
 
-# symgen: aten_native_layer_norm 94358839eb2a9da7
+# symgen: aten_native_layer_norm c326d7269bcb1a06
 @torch_op("aten::native_layer_norm", registry=REGISTRIES[18], trace_only=True)
 @_traced
 def aten_native_layer_norm(
@@ -441,7 +441,7 @@ def aten_native_layer_norm(
     The input normalized over its last axes, the means, and the reciprocal deviations
     """
     # The statistics have the dtype of the weights, which may be wider than that of the input.
-    dtype = _common_dtype([*[x for x in (input, weight, bias) if not x is None]], "DEFAULT")
+    dtype = _common_dtype([*[x for x in (input, weight, bias) if x is not None]], "DEFAULT")
     normalized, mean, inverse = _standardized_layers(_as_single(input), normalized_shape, eps)
     if 0 in normalized_shape:
         # The runtime has 0 for the mean of nothing, and torch nan for its variance.

@@ -49,6 +49,8 @@ class Domain:
     """The smallest length of an axis in calls that are drawn."""
     double_checks: bool = False
     """Whether torch's kernels in double precision alone tell whether sizes go together; others read what is behind."""
+    alone: bool = False
+    """Whether each call has an export of its own in the dynamo exporter, which takes it apart step by step."""
 
     @property
     def carries_complex(self) -> bool:
@@ -109,13 +111,15 @@ def row(
     scripted: bool = True,
     least: int = 0,
     double_checks: bool = False,
+    alone: bool = False,
     **arguments: TensorDomain | tuple[Value, ...],
 ) -> Domain:
     """A row: for each argument a tensor's domain, or the values worth trying; `shared` ones stand in other rows too."""
     tensors = {name: said for name, said in arguments.items() if isinstance(said, TensorDomain)}
     values = {name: said for name, said in arguments.items() if not isinstance(said, TensorDomain)}
     merged = {**(shared or {}), **values}
-    return Domain(tensors, merged, special, sensitive, strides, when or {}, complex, scripted, least, double_checks)
+    flags = (special, sensitive, strides, when or {}, complex, scripted, least, double_checks, alone)
+    return Domain(tensors, merged, *flags)
 
 
 def matrices(
