@@ -226,8 +226,11 @@ def _decompositions() -> Table:
 
 
 def check_that_fails(error: Exception) -> Comparison | None:
-    """A refusal, where the exporter fails at a check of sizes that torch.export has added: no translation helps."""
-    checks = (re.search(r"target=(operator\.\w+)\]", str(cause)) for cause in _causes(error))
+    """A refusal, where the exporter fails at what torch.export asks of sizes or of data: no translation helps."""
+    causes = _causes(error)
+    if any(type(cause).__name__ == "GuardOnDataDependentSymNode" for cause in causes):
+        return Comparison(Verdict.REFUSED, "torch.export wants a number that only the data tells")
+    checks = (re.search(r"target=(operator\.\w+)\]", str(cause)) for cause in causes)
     check = next(filter(None, checks), None)
     if check is None:
         return None

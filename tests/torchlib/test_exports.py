@@ -275,6 +275,21 @@ def test_a_check_of_sizes_that_the_exporter_cannot_say_is_no_fault_of_a_translat
     assert check_that_fails(own) is None
 
 
+def test_a_number_that_only_the_data_tells_is_no_fault_of_a_translation() -> None:
+    """As the class of a target without axes, by which the loss of a single sample is taken."""
+    from torch.fx.experimental.symbolic_shapes import GuardOnDataDependentSymNode
+
+    from symgen.verify.exported import check_that_fails
+
+    failed = RuntimeError("Failed to decompose the FX graph for ONNX compatibility.")
+    failed.__cause__ = GuardOnDataDependentSymNode("u0", "Could not extract specialized integer from u0")
+
+    refused = check_that_fails(failed)
+    assert refused is not None
+    assert refused.verdict is Verdict.REFUSED
+    assert refused.detail == "torch.export wants a number that only the data tells"
+
+
 @pytest.mark.parametrize(
     ("call", "parts"),
     [
