@@ -65,6 +65,7 @@ ROWS: dict[str, Domain] = {
         weight=t("6 4 2 3|6 2 2 3|6 4 2 3", _WEIGHTS),
         bias=t("6"),
     ),
+    # Of a larger kernel so many products are summed that rounding on the way shows beside the tolerance.
     "conv3d": row(
         _CONV3D,
         sensitive=True,
