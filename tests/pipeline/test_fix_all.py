@@ -17,7 +17,7 @@ from symgen.pipeline import audit, new
 from symgen.pipeline.audit import Audited, last_audit
 from symgen.pipeline.exporters import TorchScriptExporter
 
-WRONG, RIGHT, BEYOND_US = "aten::atan2", "aten::new_full", "aten::unsafe_split"
+WRONG, RIGHT, BEYOND_US = "aten::atan2", "aten::new_full", "aten::unsafe_chunk"
 
 
 @pytest.fixture
