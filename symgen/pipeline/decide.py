@@ -10,7 +10,6 @@ from collections.abc import Generator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from symgen.config import Target
 from symgen.lower.versions import NotExpressibleError
 from symgen.match.matcher import Match
 from symgen.model.plan import NoPlan
@@ -100,7 +99,7 @@ def decide(request: Request, sources: Sources, settings: Settings) -> Trial:
             note = f"{exporter.describe(first)} {fault}"
     if settings.force and exporter.told_fault(request.op, sources) is None:
         own = ()
-    if not match.plans or (exporter.target is Target.TORCHSCRIPT and all(plan.dynamo_only for plan in match.plans)):
+    if not any(map(exporter.asks_for, match.plans)):
         return _without_plan(request, match, bool(own), note, settings)
     decision = yield from _first_proven(request, match, sources, settings, below)
     if seen is not None and _refuses_more(decision, seen):

@@ -67,6 +67,9 @@ class Exporter(Protocol):
     def lacks(self, seen: Verification) -> bool:
         """Whether a verification of its own function shows that there is none."""
 
+    def asks_for(self, plan: Plan) -> bool:
+        """Whether it is one of those that the exporter ever asks for."""
+
     def never_asks(self, seen: Evidence) -> str:
         """What a verification says where the exporter never asks for a function of that name; else empty."""
 
@@ -116,6 +119,10 @@ class TorchScriptExporter:
     def lacks(self, seen: Verification) -> bool:
         """Never: the registry has told."""
         return False
+
+    def asks_for(self, plan: Plan) -> bool:
+        """All but those that are for the other exporter only."""
+        return not plan.dynamo_only
 
     def never_asks(self, seen: Evidence) -> str:
         """Empty: what a model calls reaches the registry."""
@@ -170,6 +177,10 @@ class TorchlibExporter:
         """Whether no sample found a function."""
         failures = seen.evidence.failures
         return not seen.evidence.samples and bool(failures) and all(map(_found_nothing, failures))
+
+    def asks_for(self, plan: Plan) -> bool:
+        """All, as far as a plan can tell."""
+        return True
 
     def never_asks(self, seen: Evidence) -> str:
         """What torch.export made of the operator in every sample, before the table was asked."""

@@ -206,7 +206,7 @@ def never_asked(module: torch.nn.Module, tensors: Sequence[torch.Tensor]) -> str
     """Says that a translation is of no use, and what the graph holds where the model has the operator."""
     try:
         program = torch.export.export(module.eval(), tuple(x.clone() for x in tensors), strict=False)
-        graph = program.run_decompositions(dict(_decompositions())).graph
+        graph = program.run_decompositions(_decompositions()).graph
     except Exception:
         return f"{NEVER_ASKED} it, which torch.export takes apart"
     targets = [node.target for node in graph.nodes if node.op == "call_function"]
@@ -215,14 +215,13 @@ def never_asked(module: torch.nn.Module, tensors: Sequence[torch.Tensor]) -> str
     return f"{NEVER_ASKED} it: torch.export makes {parts or 'nothing'} of it"
 
 
-@functools.cache
 def _decompositions() -> Table:
-    """How the exporter takes operators apart; finding that out takes seconds."""
+    """How the exporter takes operators apart, as its runner keeps it."""
     # Torch's registry needs onnxscript, which this module is imported without.
     from torch.onnx._internal.exporter import _decomp, _registration
 
     kept = _decomp.get_onnx_implemented_overloads(_registration.ONNXRegistry.from_torchlib())
-    return dict(_decomp.create_onnx_friendly_decomposition_table(set(kept)))
+    return _decomp.create_onnx_friendly_decomposition_table(set(kept))
 
 
 def check_that_fails(error: Exception) -> Comparison | None:

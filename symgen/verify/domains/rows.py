@@ -118,8 +118,19 @@ def row(
     tensors = {name: said for name, said in arguments.items() if isinstance(said, TensorDomain)}
     values = {name: said for name, said in arguments.items() if not isinstance(said, TensorDomain)}
     merged = {**(shared or {}), **values}
-    flags = (special, sensitive, strides, when or {}, complex, scripted, least, double_checks, alone)
-    return Domain(tensors, merged, *flags)
+    return Domain(
+        tensors,
+        merged,
+        special=special,
+        sensitive=sensitive,
+        strides=strides,
+        when=when or {},
+        complex=complex,
+        scripted=scripted,
+        least=least,
+        double_checks=double_checks,
+        alone=alone,
+    )
 
 
 def matrices(
