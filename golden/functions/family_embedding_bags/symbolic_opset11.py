@@ -214,7 +214,7 @@ def _scalar(g: jit_utils.GraphContext, number: Any, like: _C.Value) -> _C.Value:
     return g.op("Constant", value_t=torch.tensor(number, dtype=known.dtype()))
 
 
-# symgen: _into_bags 29159a5545522ebe
+# symgen: _into_bags 1786aecdbb536b99
 def _into_bags(
     g: jit_utils.GraphContext,
     rows: _C.Value,
@@ -223,20 +223,18 @@ def _into_bags(
     start: _C.Value,
     how: str,
 ) -> _C.Value:
-    """The rows of each bag, combined with a number to start with; those of bag −1 and of bag `count` are left out."""
+    """The rows of each bag, combined with a number to start with; those of bag `count` are left out."""
     base = g.op(
         "Expand",
         start,
         g.op("Concat", g.op("Add", count, _scalar(g, 1, count)), _size(g, rows, 1), axis_i=0),
     )
-    # A place that counts from the end is that behind the last bag.
-    kept = g.op("Where", g.op("Less", bags, _scalar(g, 0, bags)), count, bags)
-    places = g.op("Expand", symbolic_helper._unsqueeze_helper(g, kept, [1]), g.op("Shape", rows))
+    places = g.op("Expand", symbolic_helper._unsqueeze_helper(g, bags, [1]), g.op("Shape", rows))
     combined = _scattered(g, base, 0, places, rows, how)
     return g.op("Slice", combined, _scalar(g, [0], count), count, _scalar(g, [0], count))
 
 
-# symgen: _nearest_places a7c613496fd198c3
+# symgen: _nearest_places fd24e62a0643ca10
 def _nearest_places(
     g: jit_utils.GraphContext, places: _C.Value, bags: _C.Value, count: _C.Value, length: _C.Value
 ) -> _C.Value:
@@ -246,13 +244,7 @@ def _nearest_places(
         symbolic_helper._unsqueeze_helper(g, length, [1]),
         g.op("Concat", g.op("Add", count, _scalar(g, 1, count)), _size(g, places, 1), axis_i=0),
     )
-    kept = g.op(
-        "Expand",
-        symbolic_helper._unsqueeze_helper(
-            g, g.op("Where", g.op("Less", bags, _scalar(g, 0, bags)), count, bags), [1]
-        ),
-        g.op("Shape", places),
-    )
+    kept = g.op("Expand", symbolic_helper._unsqueeze_helper(g, bags, [1]), g.op("Shape", places))
     return g.op(
         "Slice",
         _scattered(g, base, 0, kept, places, "min"),
@@ -276,7 +268,7 @@ def _places_along(g: jit_utils.GraphContext, x: _C.Value, axis: int) -> _C.Value
     )
 
 
-# symgen: _largest_of_bags a4ef203ca89f8df9
+# symgen: _largest_of_bags 1eb3ffcd10e6cd7a
 def _largest_of_bags(
     g: jit_utils.GraphContext, rows: _C.Value, indices: _C.Value, bags: _C.Value, count: _C.Value
 ) -> tuple[_C.Value, ...]:
@@ -304,12 +296,7 @@ def _largest_of_bags(
         g.op("Concat", g.op("Constant", value_t=torch.tensor([1])), _size(g, rows, 1), axis_i=0),
     )
     leading = g.op("GatherElements", g.op("Concat", rows, behind, axis_i=0), first, axis_i=0)
-    of_place = g.op(
-        "Gather",
-        g.op("Concat", largest, behind, axis_i=0),
-        g.op("Where", g.op("Less", bags, _scalar(g, 0, bags)), count, bags),
-        axis_i=0,
-    )
+    of_place = g.op("Gather", g.op("Concat", largest, behind, axis_i=0), bags, axis_i=0)
     attaining = g.op(
         "Where",
         g.op("Equal", numbers, of_place),
@@ -422,7 +409,7 @@ def _part_of(
     )
 
 
-# symgen: aten::embedding_bag 1acc7223297e5c15
+# symgen: aten::embedding_bag d4fa6426c4b32593
 @_onnx_symbolic("aten::embedding_bag")
 @symbolic_helper.parse_args("v", "v", "v", "none", "i", "none", "v", "b", "i")
 def embedding_bag(
@@ -469,7 +456,13 @@ def embedding_bag(
             rows,
             symbolic_helper._unsqueeze_helper(g, _cast_like(g, per_sample_weights, rows), [1]),
         )
-    bags = of_place
+    # What is before the first bag is counted to one behind the last, which is left out.
+    bags = g.op(
+        "Where",
+        g.op("Less", of_place, g.op("Constant", value_t=torch.tensor(0, dtype=torch.int64))),
+        count,
+        of_place,
+    )
     if padding_idx is not None:
         padding = (
             g.op("Constant", value_t=torch.tensor([padding_idx], dtype=torch.int64))

@@ -119,6 +119,19 @@ def _gates_of(g: jit_utils.GraphContext, x: _C.Value, size: _C.Value, count: int
     ]
 
 
+# symgen: _gru_step 2911c302200045d2
+def _gru_step(
+    g: jit_utils.GraphContext, of_input: _C.Value, of_state: _C.Value, hidden: _C.Value
+) -> _C.Value:
+    """(1 − z) · n + z · h with the gates r, z and the candidate n, of which the parts of input and state are given."""
+    size = _size(g, hidden, -1)
+    inputs, states = _gates_of(g, of_input, size, 3), _gates_of(g, of_state, size, 3)
+    reset = g.op("Sigmoid", g.op("Add", inputs[0], states[0]))
+    update = g.op("Sigmoid", g.op("Add", inputs[1], states[1]))
+    candidate = g.op("Tanh", g.op("Add", inputs[2], g.op("Mul", reset, states[2])))
+    return g.op("Add", candidate, g.op("Mul", update, g.op("Sub", hidden, candidate)))
+
+
 # symgen: _place_of_step 2b44f3e3fb78dbf2
 def _place_of_step(
     g: jit_utils.GraphContext, step: _C.Value, steps: _C.Value, is_reversed: bool
@@ -195,7 +208,7 @@ def _with_step(
     )
 
 
-# symgen: _gru_direction c70a0ba701da17ae
+# symgen: _gru_direction f2083dd1a76bc2ab
 def _gru_direction(
     g: jit_utils.GraphContext,
     x: _C.Value,
@@ -207,20 +220,13 @@ def _gru_direction(
     """(The hidden state after each step, the last one)."""
     b_ih, b_hh = (weights[2], weights[3]) if has_biases else (None, None)
     inputs = _affine(g, x, weights[0], b_ih)
-    size = _size(g, hidden, -1)
     steps = symbolic_helper._squeeze_helper(g, _size(g, x, 0), [0])
 
     def step(
         g: jit_utils.GraphContext, k: _C.Value, hidden: _C.Value, outputs: _C.Value
     ) -> tuple[_C.Value, ...]:
-        of_input = _gates_of(
-            g, g.op("Gather", inputs, _place_of_step(g, k, steps, is_reversed), axis_i=0), size, 3
-        )
-        of_state = _gates_of(g, _affine(g, hidden, weights[1], b_hh), size, 3)
-        reset = g.op("Sigmoid", g.op("Add", of_input[0], of_state[0]))
-        update = g.op("Sigmoid", g.op("Add", of_input[1], of_state[1]))
-        candidate = g.op("Tanh", g.op("Add", of_input[2], g.op("Mul", reset, of_state[2])))
-        hidden = g.op("Add", candidate, g.op("Mul", update, g.op("Sub", hidden, candidate)))
+        of_input = g.op("Gather", inputs, _place_of_step(g, k, steps, is_reversed), axis_i=0)
+        hidden = _gru_step(g, of_input, _affine(g, hidden, weights[1], b_hh), hidden)
         return (hidden, _with_step(g, outputs, hidden, is_reversed))
 
     nothing = g.op(
@@ -273,6 +279,50 @@ def _lstm_direction(
     return (outputs, hidden, cell)
 
 
+# symgen: _layered 2f939a504b0a38e7
+def _layered(
+    g: jit_utils.GraphContext,
+    x: _C.Value,
+    states: Sequence[_C.Value],
+    weights: Sequence[_C.Value],
+    layers: int,
+    directions: int,
+    has_biases: bool,
+) -> list[_C.Value]:
+    """The hidden states of the last layer; behind them the last states of each direction of each layer in turn.
+
+    With one state the layers are those of a GRU, with two those of an LSTM.
+    """
+    count = len(weights) // (layers * directions)
+    lasts = []
+    for layer in range(layers):
+        results = []
+        for direction in range(directions):
+            place = layer * directions + direction
+            first = [
+                g.op(
+                    "Gather",
+                    state,
+                    g.op("Constant", value_t=torch.tensor(place, dtype=torch.int64)),
+                    axis_i=0,
+                )
+                for state in states
+            ]
+            own = weights[place * count : (place + 1) * count]
+            if len(states) == 2:
+                outputs, hidden, cell = _lstm_direction(
+                    g, x, first[0], first[1], own, has_biases, direction == 1
+                )
+                lasts.append(hidden)
+                lasts.append(cell)
+            else:
+                outputs, hidden = _gru_direction(g, x, first[0], own, has_biases, direction == 1)
+                lasts.append(hidden)
+            results.append(outputs)
+        x = g.op("Concat", *results, axis_i=2) if directions == 2 else results[0]
+    return [x, *lasts]
+
+
 # symgen: _cast f58c1c65d5d5a043
 def _cast(g: jit_utils.GraphContext, value: _C.Value, dtype: torch.dtype) -> _C.Value:
     """The tensor in that dtype; no node where it has it already, a new constant for a constant number."""
@@ -307,7 +357,7 @@ def _stacked_states(g: jit_utils.GraphContext, states: Sequence[_C.Value]) -> _C
     )
 
 
-# symgen: aten::gru fe65a2263ec973a3
+# symgen: aten::gru 0903268515575399
 @_onnx_symbolic("aten::gru")
 def gru(g: jit_utils.GraphContext, input: _C.Value, *args: _C.Value) -> tuple[_C.Value, ...]:
     """gru.input(Tensor input, Tensor hx, Tensor[] params, bool has_biases, int num_layers, float dropout, bool train, bool bidirectional, bool batch_first) -> (Tensor, Tensor)
@@ -325,33 +375,18 @@ def gru(g: jit_utils.GraphContext, input: _C.Value, *args: _C.Value) -> tuple[_C
     if train and dropout > 0 and (layers > 1):
         raise errors.SymbolicValueError("gru: dropout has no translation in training", input)
     x = _as_single(g, g.op("Transpose", input, perm_i=[1, 0, 2]) if batch_first else input)
-    first_hidden = _cast_like(g, args[0], x)
     weights = [_cast_like(g, weight, x) for weight in symbolic_helper._unpack_list(args[1])]
     directions = 2 if bidirectional else 1
-    count = len(weights) // (layers * directions)
-    if count != (4 if has_biases else 2):
+    if len(weights) // (layers * directions) != (4 if has_biases else 2):
         raise errors.SymbolicValueError("gru: params have to be those of num_layers layers", input)
-    hidden_states = []
-    for layer in range(layers):
-        results = []
-        for direction in range(directions):
-            place = layer * directions + direction
-            hidden = g.op(
-                "Gather",
-                first_hidden,
-                g.op("Constant", value_t=torch.tensor(place, dtype=torch.int64)),
-                axis_i=0,
-            )
-            own = weights[place * count : (place + 1) * count]
-            outputs, hidden = _gru_direction(g, x, hidden, own, bool(has_biases), direction == 1)
-            results.append(outputs)
-            hidden_states.append(hidden)
-        x = g.op("Concat", *results, axis_i=2) if bidirectional else results[0]
-    x = g.op("Transpose", x, perm_i=[1, 0, 2]) if batch_first else x
-    return (_cast_like(g, x, input), _cast_like(g, _stacked_states(g, hidden_states), input))
+    found = _layered(
+        g, x, [_cast_like(g, args[0], x)], weights, layers, directions, bool(has_biases)
+    )
+    outputs = g.op("Transpose", found[0], perm_i=[1, 0, 2]) if batch_first else found[0]
+    return (_cast_like(g, outputs, input), _cast_like(g, _stacked_states(g, found[1:]), input))
 
 
-# symgen: aten::lstm 59004bda51e7ee8d
+# symgen: aten::lstm e32955dc38d73beb
 @_onnx_symbolic("aten::lstm")
 def lstm(g: jit_utils.GraphContext, input: _C.Value, *args: _C.Value) -> tuple[_C.Value, ...]:
     """lstm.input(Tensor input, Tensor[] hx, Tensor[] params, bool has_biases, int num_layers, float dropout, bool train, bool bidirectional, bool batch_first) -> (Tensor, Tensor, Tensor)
@@ -370,43 +405,13 @@ def lstm(g: jit_utils.GraphContext, input: _C.Value, *args: _C.Value) -> tuple[_
     if train and dropout > 0 and (layers > 1):
         raise errors.SymbolicValueError("lstm: dropout has no translation in training", input)
     x = _as_single(g, g.op("Transpose", input, perm_i=[1, 0, 2]) if batch_first else input)
-    first_hidden, first_cell = [
-        _cast_like(g, state, x) for state in symbolic_helper._unpack_list(args[0])
-    ]
+    states = [_cast_like(g, state, x) for state in symbolic_helper._unpack_list(args[0])]
     weights = [_cast_like(g, weight, x) for weight in symbolic_helper._unpack_list(args[1])]
     directions = 2 if bidirectional else 1
     count = len(weights) // (layers * directions)
     if count != (4 if has_biases else 2) and count != (5 if has_biases else 3):
         raise errors.SymbolicValueError("lstm: params have to be those of num_layers layers", input)
-    hidden_states, cell_states = [], []
-    for layer in range(layers):
-        results = []
-        for direction in range(directions):
-            place = layer * directions + direction
-            hidden = g.op(
-                "Gather",
-                first_hidden,
-                g.op("Constant", value_t=torch.tensor(place, dtype=torch.int64)),
-                axis_i=0,
-            )
-            cell = g.op(
-                "Gather",
-                first_cell,
-                g.op("Constant", value_t=torch.tensor(place, dtype=torch.int64)),
-                axis_i=0,
-            )
-            own = weights[place * count : (place + 1) * count]
-            outputs, hidden, cell = _lstm_direction(
-                g, x, hidden, cell, own, bool(has_biases), direction == 1
-            )
-            results.append(outputs)
-            hidden_states.append(hidden)
-            cell_states.append(cell)
-        x = g.op("Concat", *results, axis_i=2) if bidirectional else results[0]
-    x = g.op("Transpose", x, perm_i=[1, 0, 2]) if batch_first else x
-    states = [_stacked_states(g, hidden_states), _stacked_states(g, cell_states)]
-    return (
-        _cast_like(g, x, input),
-        _cast_like(g, states[0], input),
-        _cast_like(g, states[1], input),
-    )
+    found = _layered(g, x, states, weights, layers, directions, bool(has_biases))
+    outputs = g.op("Transpose", found[0], perm_i=[1, 0, 2]) if batch_first else found[0]
+    hidden, cell = _stacked_states(g, found[1::2]), _stacked_states(g, found[2::2])
+    return (_cast_like(g, outputs, input), _cast_like(g, hidden, input), _cast_like(g, cell, input))

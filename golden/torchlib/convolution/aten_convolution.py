@@ -248,6 +248,16 @@ def _as_single(x: ir.Value) -> ir.Value:
     return _cast(x, torch.float64 if _dtype(x) == torch.float64 else torch.float32)
 
 
+# symgen: _convolvable 295f4c162c1e8bbf
+def _convolvable(input: ir.Value) -> ir.Value:
+    """The input in a dtype that the runtime convolves; raises for whole numbers."""
+    if not _dtype(input).is_floating_point:
+        raise NotImplementedError(
+            "conv: ONNX convolves floating point only, input has whole numbers"
+        )
+    return _as_single(input)
+
+
 # symgen: _cast_like a7d43a0d1d0789cb
 def _cast_like(value: Any, like: ir.Value) -> ir.Value:
     """The tensor in the dtype of `like`, also where that is unknown at export."""
@@ -264,7 +274,7 @@ def _rank(value: Any) -> int:
     return len(value.shape)
 
 
-# symgen: _convolved c0b12904aff67ff5
+# symgen: _convolved 74aad41d5a360d8b
 def _convolved(
     input: ir.Value,
     weight: ir.Value,
@@ -275,13 +285,8 @@ def _convolved(
     groups: int,
 ) -> ir.Value:
     """The convolution of a tensor with or without a batch axis."""
-    dtype = _dtype(input)
-    if not dtype.is_floating_point:
-        raise NotImplementedError(
-            "conv: ONNX convolves floating point only, input has whole numbers"
-        )
     has_batch = _rank(input) == _rank(weight)
-    x = _as_single(input if has_batch else op.Unsqueeze(input, [0]))
+    x = _convolvable(input if has_batch else op.Unsqueeze(input, [0]))
     w = _cast_like(weight, x)
     if bias is None:
         y = op.Conv(x, w, pads=pads, strides=stride, dilations=dilation, group=groups)
@@ -289,7 +294,7 @@ def _convolved(
         y = op.Conv(
             x, w, _cast_like(bias, x), pads=pads, strides=stride, dilations=dilation, group=groups
         )
-    return _cast(y if has_batch else op.Squeeze(y, [0]), dtype)
+    return _cast_like(y if has_batch else op.Squeeze(y, [0]), input)
 
 
 # symgen: _static_size 2d48966345567839
@@ -341,7 +346,7 @@ def _aten_conv2d(input: TTensor, *args: Any) -> Any:
     return _convolved(input, weight, bias, strides, pads, dilations, _known(args[5]))
 
 
-# symgen: _aten_convolution 70280b52fac4a4e5
+# symgen: _aten_convolution 83d056564c5e1f5d
 @_traced
 def _aten_convolution(input: TTensor, *args: Any) -> Any:
     """The input, convolved with weights (out, in, kernel), or spread by weights (in, out, kernel)"""
@@ -351,11 +356,7 @@ def _aten_convolution(input: TTensor, *args: Any) -> Any:
     dilations, groups = _on_each_axis(args[4], axes), _known(args[7])
     if not _known(args[5]):
         return _convolved(input, weight, bias, strides, pads, dilations, groups)
-    if not _dtype(input).is_floating_point:
-        raise NotImplementedError(
-            "conv: ONNX convolves floating point only, input has whole numbers"
-        )
-    x = _as_single(input)
+    x = _convolvable(input)
     w = _cast_like(weight, x)
     further = _on_each_axis(args[6], axes)
     y = op.ConvTranspose(

@@ -16,22 +16,35 @@ def pads_for_same(op, weight, dilation: list[int]) -> list[int]:
     return [total // 2 for total in totals] + [total - total // 2 for total in totals]
 
 
+@helper
+def convolvable(op, input):
+    """The input in a dtype that the runtime convolves; raises for whole numbers."""
+    if not op.dtype(input).is_floating_point:
+        op.fail("conv: ONNX convolves floating point only, input has whole numbers", input)
+    return as_single(op, input)
+
+
+@helper
+def convolved(op, input, weight, bias, stride: list[int], pads: list[int], dilation: list[int], groups: int):
+    """The convolution of a tensor with or without a batch axis."""
+    has_batch = op.rank(input) == op.rank(weight)
+    x = convolvable(op, input if has_batch else op.Unsqueeze(input, [0]))
+    w = op.cast(weight, like=x)
+    if bias is None:
+        y = op.Conv(x, w, pads=pads, strides=stride, dilations=dilation, group=groups)
+    else:
+        y = op.Conv(x, w, op.cast(bias, like=x), pads=pads, strides=stride, dilations=dilation, group=groups)
+    return op.cast(y if has_batch else op.Squeeze(y, [0]), like=input)
+
+
 @decomposition("aten::_convolution_mode", promote=("input", "weight", "bias"))
 def _convolution_mode(op, input, weight, bias, stride, padding, dilation, groups):
     """A convolution with the padding that keeps the size, or with none"""
-    if not op.dtype(input).is_floating_point:
-        op.fail("_convolution_mode: ONNX convolves floating point only")
     axes = op.rank(weight) - 2
     pads = pads_for_same(op, weight, dilation) if padding == "same" else [0] * (2 * axes)
     strides = [stride[0]] * axes if len(stride) == 1 else stride
     dilations = [dilation[0]] * axes if len(dilation) == 1 else dilation
-    has_batch = op.rank(input) == axes + 2
-    x = input if has_batch else op.Unsqueeze(input, [0])
-    if bias is None:
-        y = op.Conv(x, weight, pads=pads, strides=strides, dilations=dilations, group=groups)
-    else:
-        y = op.Conv(x, weight, bias, pads=pads, strides=strides, dilations=dilations, group=groups)
-    return y if has_batch else op.Squeeze(y, [0])
+    return convolved(op, input, weight, bias, strides, pads, dilations, groups)
 
 
 @decomposition("aten::conv_tbc")
@@ -54,22 +67,6 @@ def on_each_axis(op, value, axes: int) -> list[int]:
         op.fail("conv: stride, padding, dilation and groups have to be known at export")
     listed = [numbers] if isinstance(numbers, int) else numbers
     return listed * axes if len(listed) == 1 else listed
-
-
-@helper
-def convolved(op, input, weight, bias, stride: list[int], pads: list[int], dilation: list[int], groups: int):
-    """The convolution of a tensor with or without a batch axis."""
-    dtype = op.dtype(input)
-    if not dtype.is_floating_point:
-        op.fail("conv: ONNX convolves floating point only, input has whole numbers", input)
-    has_batch = op.rank(input) == op.rank(weight)
-    x = as_single(op, input if has_batch else op.Unsqueeze(input, [0]))
-    w = op.cast(weight, like=x)
-    if bias is None:
-        y = op.Conv(x, w, pads=pads, strides=stride, dilations=dilation, group=groups)
-    else:
-        y = op.Conv(x, w, op.cast(bias, like=x), pads=pads, strides=stride, dilations=dilation, group=groups)
-    return op.cast(y if has_batch else op.Squeeze(y, [0]), dtype)
 
 
 @decomposition(
@@ -98,9 +95,7 @@ def convolution(op, input, *args):
     dilations, groups = on_each_axis(op, args[4], axes), op.known(args[7])
     if not op.known(args[5]):
         return convolved(op, input, weight, bias, strides, pads, dilations, groups)
-    if not op.dtype(input).is_floating_point:
-        op.fail("conv: ONNX convolves floating point only, input has whole numbers", input)
-    x = as_single(op, input)
+    x = convolvable(op, input)
     w = op.cast(weight, like=x)
     further = on_each_axis(op, args[6], axes)
     y = op.ConvTranspose(

@@ -17,11 +17,9 @@ def bags_of(op, places, starts):
 
 @helper
 def into_bags(op, rows, bags, count, start, how: str):
-    """The rows of each bag, combined with a number to start with; those of bag −1 and of bag `count` are left out."""
+    """The rows of each bag, combined with a number to start with; those of bag `count` are left out."""
     base = op.Expand(op.constant(start, like=rows), op.Concat(count + 1, op.size(rows, 1), axis=0))
-    # A place that counts from the end is that behind the last bag.
-    kept = op.Where(bags < 0, count, bags)
-    places = op.Expand(op.Unsqueeze(kept, [1]), op.Shape(rows))
+    places = op.Expand(op.Unsqueeze(bags, [1]), op.Shape(rows))
     combined = scattered(op, base, 0, places, rows, how)
     return op.Slice(combined, [0], count, [0])
 
@@ -43,7 +41,7 @@ def largest_of_bags(op, rows, indices, bags, count):
     # A row behind the others is what an empty bag reads.
     behind = op.Expand(op.constant(0.0, like=rows), op.Concat(op.constant([1]), op.size(rows, 1), axis=0))
     leading = op.GatherElements(op.Concat(rows, behind, axis=0), first, axis=0)
-    of_place = op.Gather(op.Concat(largest, behind, axis=0), op.Where(bags < 0, count, bags), axis=0)
+    of_place = op.Gather(op.Concat(largest, behind, axis=0), bags, axis=0)
     attaining = op.Where(op.Equal(numbers, of_place), places, op.Expand(last, op.Shape(places)))
     best = nearest_places(op, attaining, bags, count, length)
     starts_with_nan = op.IsNaN(leading)
@@ -58,7 +56,7 @@ def largest_of_bags(op, rows, indices, bags, count):
 def nearest_places(op, places, bags, count, length):
     """The smallest of the places that each bag has, for every column; `length` of an empty bag."""
     base = op.Expand(op.Unsqueeze(length, [1]), op.Concat(count + 1, op.size(places, 1), axis=0))
-    kept = op.Expand(op.Unsqueeze(op.Where(bags < 0, count, bags), [1]), op.Shape(places))
+    kept = op.Expand(op.Unsqueeze(bags, [1]), op.Shape(places))
     return op.Slice(scattered(op, base, 0, kept, places, "min"), [0], count, [0])
 
 
@@ -91,7 +89,8 @@ def embedding_bag(op, weight, indices, offsets, mode, per_sample_weights, includ
     rows = as_single(op, op.Gather(lines, wanted, axis=0))
     if per_sample_weights is not None:
         rows = rows * op.Unsqueeze(op.cast(per_sample_weights, like=rows), [1])
-    bags = of_place
+    # What is before the first bag is counted to one behind the last, which is left out.
+    bags = op.Where(of_place < 0, count, of_place)
     if padding_idx is not None:
         padding = op.constant([padding_idx]) if padding_idx >= 0 else op.size(weight, 0) + padding_idx
         bags = op.Where(op.Equal(wanted, padding), count, bags)

@@ -1,6 +1,6 @@
 """One step of recurrent networks."""
 
-from symgen.match.language import decomposition, helper
+from symgen.match.language import Values, decomposition, helper
 
 
 @helper
@@ -10,17 +10,27 @@ def affine(op, x, weight, bias):
     return product if bias is None else product + bias
 
 
-@decomposition("aten::gru_cell", promote=("input", "hx", "w_ih", "w_hh", "b_ih", "b_hh"))
-def gru_cell(op, input, hx, w_ih, w_hh, b_ih, b_hh):
-    """(1 − z) · n + z · h with the gates r, z and the candidate n = tanh(of the input + r · of the state)"""
-    size = op.size(hx, -1)
-    of_input, of_state = affine(op, input, w_ih, b_ih), affine(op, hx, w_hh, b_hh)
-    inputs = [op.Slice(of_input, size * k, size * (k + 1), [-1]) for k in range(3)]
-    states = [op.Slice(of_state, size * k, size * (k + 1), [-1]) for k in range(3)]
+@helper
+def gates_of(op, x, size, count: int) -> Values:
+    """Parts of that size along the last axis, each one gate."""
+    return [op.Slice(x, size * k, size * (k + 1), [-1]) for k in range(count)]
+
+
+@helper
+def gru_step(op, of_input, of_state, hidden):
+    """(1 − z) · n + z · h with the gates r, z and the candidate n, of which the parts of input and state are given."""
+    size = op.size(hidden, -1)
+    inputs, states = gates_of(op, of_input, size, 3), gates_of(op, of_state, size, 3)
     reset = op.Sigmoid(inputs[0] + states[0])
     update = op.Sigmoid(inputs[1] + states[1])
     candidate = op.Tanh(inputs[2] + reset * states[2])
-    return candidate + update * (hx - candidate)
+    return candidate + update * (hidden - candidate)
+
+
+@decomposition("aten::gru_cell", promote=("input", "hx", "w_ih", "w_hh", "b_ih", "b_hh"))
+def gru_cell(op, input, hx, w_ih, w_hh, b_ih, b_hh):
+    """(1 − z) · n + z · h with the gates r, z and the candidate n = tanh(of the input + r · of the state)"""
+    return gru_step(op, affine(op, input, w_ih, b_ih), affine(op, hx, w_hh, b_hh), hx)
 
 
 @decomposition("aten::rnn_tanh_cell", promote=("input", "hx", "w_ih", "w_hh", "b_ih", "b_hh"))

@@ -5,14 +5,8 @@ empty batch, and take neither float64 nor bfloat16.
 """
 
 from symgen.match.decompositions.differences import as_single
-from symgen.match.decompositions.recurrent_cells import affine
+from symgen.match.decompositions.recurrent_cells import affine, gates_of, gru_step
 from symgen.match.language import Values, decomposition, helper
-
-
-@helper
-def gates_of(op, x, size, count: int) -> Values:
-    """Parts of that size along the last axis, each one gate."""
-    return [op.Slice(x, size * k, size * (k + 1), [-1]) for k in range(count)]
 
 
 @helper
@@ -56,16 +50,11 @@ def gru_direction(op, x, hidden, weights: Values, has_biases: bool, is_reversed:
     """(The hidden state after each step, the last one)."""
     b_ih, b_hh = (weights[2], weights[3]) if has_biases else (None, None)
     inputs = affine(op, x, weights[0], b_ih)
-    size = op.size(hidden, -1)
     steps = op.Squeeze(op.size(x, 0), [0])
 
     def step(op, k, hidden, outputs):
-        of_input = gates_of(op, op.Gather(inputs, place_of_step(op, k, steps, is_reversed), axis=0), size, 3)
-        of_state = gates_of(op, affine(op, hidden, weights[1], b_hh), size, 3)
-        reset = op.Sigmoid(of_input[0] + of_state[0])
-        update = op.Sigmoid(of_input[1] + of_state[1])
-        candidate = op.Tanh(of_input[2] + reset * of_state[2])
-        hidden = candidate + update * (hidden - candidate)
+        of_input = op.Gather(inputs, place_of_step(op, k, steps, is_reversed), axis=0)
+        hidden = gru_step(op, of_input, affine(op, hidden, weights[1], b_hh), hidden)
         return hidden, with_step(op, outputs, hidden, is_reversed)
 
     nothing = op.Slice(op.Unsqueeze(hidden, [0]), [0], [0], [0])
@@ -79,6 +68,32 @@ def stacked_states(op, states: Values):
     return op.Concat(*[op.Unsqueeze(state, [0]) for state in states], axis=0)
 
 
+@helper
+def layered(op, x, states: Values, weights: Values, layers: int, directions: int, has_biases: bool) -> Values:
+    """The hidden states of the last layer; behind them the last states of each direction of each layer in turn.
+
+    With one state the layers are those of a GRU, with two those of an LSTM.
+    """
+    count = len(weights) // (layers * directions)
+    lasts = []
+    for layer in range(layers):
+        results = []
+        for direction in range(directions):
+            place = layer * directions + direction
+            first = [op.Gather(state, op.constant(place), axis=0) for state in states]
+            own = weights[place * count : (place + 1) * count]
+            if len(states) == 2:
+                outputs, hidden, cell = lstm_direction(op, x, first[0], first[1], own, has_biases, direction == 1)
+                lasts.append(hidden)
+                lasts.append(cell)
+            else:
+                outputs, hidden = gru_direction(op, x, first[0], own, has_biases, direction == 1)
+                lasts.append(hidden)
+            results.append(outputs)
+        x = op.Concat(*results, axis=2) if directions == 2 else results[0]
+    return [x, *lasts]
+
+
 @decomposition("aten::lstm", promote=(), limits=("packed sequences raise", "dropout between layers raises in training"))
 def lstm(op, input, *args):
     """The hidden states of the last layer, and of all layers the last hidden and the last cell state"""
@@ -88,28 +103,16 @@ def lstm(op, input, *args):
     if train and dropout > 0 and layers > 1:
         op.fail("lstm: dropout has no translation in training", input)
     x = as_single(op, op.Transpose(input, perm=[1, 0, 2]) if batch_first else input)
-    first_hidden, first_cell = [op.cast(state, like=x) for state in op.items(args[0])]
+    states = [op.cast(state, like=x) for state in op.items(args[0])]
     weights = [op.cast(weight, like=x) for weight in op.items(args[1])]
     directions = 2 if bidirectional else 1
     count = len(weights) // (layers * directions)
     if count != (4 if has_biases else 2) and count != (5 if has_biases else 3):
         op.fail("lstm: params have to be those of num_layers layers", input)
-    hidden_states, cell_states = [], []
-    for layer in range(layers):
-        results = []
-        for direction in range(directions):
-            place = layer * directions + direction
-            hidden = op.Gather(first_hidden, op.constant(place), axis=0)
-            cell = op.Gather(first_cell, op.constant(place), axis=0)
-            own = weights[place * count : (place + 1) * count]
-            outputs, hidden, cell = lstm_direction(op, x, hidden, cell, own, bool(has_biases), direction == 1)
-            results.append(outputs)
-            hidden_states.append(hidden)
-            cell_states.append(cell)
-        x = op.Concat(*results, axis=2) if bidirectional else results[0]
-    x = op.Transpose(x, perm=[1, 0, 2]) if batch_first else x
-    states = [stacked_states(op, hidden_states), stacked_states(op, cell_states)]
-    return op.cast(x, like=input), op.cast(states[0], like=input), op.cast(states[1], like=input)
+    found = layered(op, x, states, weights, layers, directions, bool(has_biases))
+    outputs = op.Transpose(found[0], perm=[1, 0, 2]) if batch_first else found[0]
+    hidden, cell = stacked_states(op, found[1::2]), stacked_states(op, found[2::2])
+    return op.cast(outputs, like=input), op.cast(hidden, like=input), op.cast(cell, like=input)
 
 
 @decomposition("aten::gru", promote=(), limits=("packed sequences raise", "dropout between layers raises in training"))
@@ -121,22 +124,10 @@ def gru(op, input, *args):
     if train and dropout > 0 and layers > 1:
         op.fail("gru: dropout has no translation in training", input)
     x = as_single(op, op.Transpose(input, perm=[1, 0, 2]) if batch_first else input)
-    first_hidden = op.cast(args[0], like=x)
     weights = [op.cast(weight, like=x) for weight in op.items(args[1])]
     directions = 2 if bidirectional else 1
-    count = len(weights) // (layers * directions)
-    if count != (4 if has_biases else 2):
+    if len(weights) // (layers * directions) != (4 if has_biases else 2):
         op.fail("gru: params have to be those of num_layers layers", input)
-    hidden_states = []
-    for layer in range(layers):
-        results = []
-        for direction in range(directions):
-            place = layer * directions + direction
-            hidden = op.Gather(first_hidden, op.constant(place), axis=0)
-            own = weights[place * count : (place + 1) * count]
-            outputs, hidden = gru_direction(op, x, hidden, own, bool(has_biases), direction == 1)
-            results.append(outputs)
-            hidden_states.append(hidden)
-        x = op.Concat(*results, axis=2) if bidirectional else results[0]
-    x = op.Transpose(x, perm=[1, 0, 2]) if batch_first else x
-    return op.cast(x, like=input), op.cast(stacked_states(op, hidden_states), like=input)
+    found = layered(op, x, [op.cast(args[0], like=x)], weights, layers, directions, bool(has_biases))
+    outputs = op.Transpose(found[0], perm=[1, 0, 2]) if batch_first else found[0]
+    return op.cast(outputs, like=input), op.cast(stacked_states(op, found[1:]), like=input)
