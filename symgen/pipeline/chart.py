@@ -81,7 +81,7 @@ def _chart_rows(rows: Sequence[CoverageRow], sources: Sources, config: Config) -
 
 def _chart(row: CoverageRow, sources: Sources, config: Config, records: _Records) -> Chart:
     op = parse_op_name(row.arrives_as)
-    plans = match_in(sources, op).plans if row.symgen is not None else ()
+    plans = match_in(sources, op).plans
     spans: list[Span] = []
     proofs: list[Proof] = []
     recorded = records.targets(row.arrives_as)

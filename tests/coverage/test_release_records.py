@@ -116,6 +116,17 @@ def test_a_plan_that_has_changed_is_proven_no_more(
     assert {span.ours for span in chart_of_elu(sources).spans} == {Ours.UNVERIFIED}
 
 
+@pytest.mark.usefixtures("nothing_here")
+def test_a_plan_for_one_exporter_stands_with_that_one(sources: Sources, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(chart, "load_release_records", ReleaseRecords)
+    row = list_coverage(sources, [parse_op_name("aten::conv2d")])
+    (seen,) = chart_operators(row, sources, Config())
+    assert {span.exporter: span.ours for span in seen.spans} == {
+        Target.TORCHSCRIPT: Ours.NONE,
+        Target.TORCHLIB: Ours.UNVERIFIED,
+    }
+
+
 def test_those_of_this_version_are_of_what_there_is(sources: Sources) -> None:
     records = load_release_records()
     if not records.by_key:
