@@ -101,7 +101,9 @@ def outcome_lines(outcome: Outcome, config: Config) -> Iterator[str]:
         yield f"  proof   {evidence_sentence(outcome.evidence)}"
     yield from (f"  note    {note}" for note in outcome.evidence.notes)
     yield from _sample_lines("failed", outcome.evidence.failures, shown=None if config.verbose else _SHOWN_FAILURES)
-    for label, results in (("refused", outcome.evidence.refused), ("not run", outcome.evidence.no_kernel)):
+    evidence = outcome.evidence
+    others = (("refused", evidence.refused), ("not run", evidence.no_kernel), ("not asked", evidence.never_asked))
+    for label, results in others:
         yield from _sample_lines(label, results, shown=_shown_when_asked(config.verbose))
 
 

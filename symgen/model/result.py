@@ -46,11 +46,14 @@ class Verdict(enum.StrEnum):
     WRONG_VALUE = "wrong value"
     CRASH = "crash"
     TIMEOUT = "timeout"
+    NEVER_ASKED = "never asked for"
+    """The exporter made a model of the sample without the function; it says nothing of the function."""
 
     @property
     def is_failure(self) -> bool:
         """Whether a function with such a sample cannot be called verified."""
-        return self not in {Verdict.RIGHT, Verdict.REFUSED, Verdict.UNSUPPORTED_EAGER, Verdict.NO_KERNEL}
+        says_nothing = {Verdict.UNSUPPORTED_EAGER, Verdict.NO_KERNEL, Verdict.NEVER_ASKED}
+        return self not in {Verdict.RIGHT, Verdict.REFUSED, *says_nothing}
 
 
 @dataclass(frozen=True)
@@ -87,6 +90,8 @@ class Evidence:
     failures: tuple[SampleResult, ...] = ()
     no_kernel: tuple[SampleResult, ...] = ()
     """Valid models that neither the runtime nor `onnx.reference` could run."""
+    never_asked: tuple[SampleResult, ...] = ()
+    """Models that hold nothing of the function, as those of an overload that torch.export takes apart."""
     exports: int = 0
     runs: int = 0
     notes: tuple[str, ...] = ()

@@ -110,12 +110,6 @@ class AtenSchema:
         )
 
     @property
-    def is_composite_view(self) -> bool:
-        """Whether it consists of other operators and gives views, so that the dynamo exporter always takes it apart."""
-        is_view = any(argument.alias and not argument.is_written for argument in self.arguments)
-        return self.composite_implicit and is_view
-
-    @property
     def gives_a_number(self) -> bool:
         """Whether the result is a Python value instead of a tensor; a trace takes it for a constant."""
         return bool(self.returns) and all(str(one.type) in {"bool", "int", "SymInt", "float"} for one in self.returns)

@@ -100,7 +100,7 @@ def decide(request: Request, sources: Sources, settings: Settings) -> Trial:
     if settings.force and exporter.told_fault(request.op, sources) is None:
         own = ()
     if not any(map(exporter.asks_for, match.plans)):
-        return _without_plan(request, match, bool(own), note, settings)
+        return (yield from _without_plan(request, match, bool(own), note, settings))
     decision = yield from _first_proven(request, match, sources, settings, below)
     if seen is not None and _refuses_more(decision, seen):
         reason = f"the ONNX operator of the same name takes less than that: {decision.reason}"
@@ -160,11 +160,22 @@ def _but(match: Match) -> str:
     return "; --force writes one that takes complex numbers as well" if takes_complex else ""
 
 
-def _without_plan(request: Request, match: Match, has_own: bool, fault: str, settings: Settings) -> Decision:
+def _without_plan(
+    request: Request, match: Match, has_own: bool, fault: str, settings: Settings
+) -> Generator[VerifyTask, Verification, Decision]:
     """A stub, or nothing where torch has a function; one that is at fault stays uncorrected, as `fix` has to say."""
-    none = match.no_plan
+    none, exporter = match.no_plan, settings.exporter
+    status = Status.FAILED if settings.correct and fault else Status.UNCHANGED
+    probe = exporter.probe(none, match.overloads) if settings.verify else ""
+    if probe:
+        first = exporter.target.opsets.start
+        seen = yield VerifyTask(
+            match.op.qualified, match.overloads, ((first, probe),), (first,), target=exporter.target
+        )
+        never = exporter.never_asks(seen.evidence)
+        if never:
+            return _with_note(Decision(request, match, status, never), fault)
     if has_own:
-        status = Status.FAILED if settings.correct and fault else Status.UNCHANGED
         own = fault or "torch has its own function"
         return Decision(request, match, status, f"{own}; symgen has no other ({none.reason})")
     return Decision(request, match, Status.STUB, none.reason, stub=none)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Protocol
@@ -20,13 +20,14 @@ from symgen.lower.versions import NotExpressibleError
 from symgen.model.definition import ModuleText
 from symgen.model.domain import parse_domain
 from symgen.model.names import OpName, parse_op_name
-from symgen.model.plan import Plan
+from symgen.model.plan import NoPlan, Plan
 from symgen.model.result import Evidence, SampleResult, Verdict
+from symgen.model.schema import AtenSchema
 from symgen.render.standalone import standalone_source
-from symgen.render.torchlib import file_stem, render_torchlib_module
+from symgen.render.torchlib import file_stem, render_torchlib_module, render_torchlib_stub
 from symgen.render.torchscript import render_module
 from symgen.sources import Sources
-from symgen.verify.exported_plan import NEVER_ASKED, NO_FUNCTION
+from symgen.verify.exported_plan import NO_FUNCTION
 from symgen.verify.task import Verification
 
 
@@ -72,6 +73,9 @@ class Exporter(Protocol):
 
     def never_asks(self, seen: Evidence) -> str:
         """What a verification says where the exporter never asks for a function of that name; else empty."""
+
+    def probe(self, none: NoPlan, overloads: Sequence[AtenSchema]) -> str:
+        """A module whose functions raise: a run of it shows whether they are asked for. Empty where all are."""
 
     def has_newer_form(self, plan: Plan, sources: Sources, opset: int) -> bool:
         """Whether an opset has operators for a plan that the exporter itself doesn't use."""
@@ -126,6 +130,10 @@ class TorchScriptExporter:
 
     def never_asks(self, seen: Evidence) -> str:
         """Empty: what a model calls reaches the registry."""
+        return ""
+
+    def probe(self, none: NoPlan, overloads: Sequence[AtenSchema]) -> str:
+        """Empty, for the same reason."""
         return ""
 
     def has_newer_form(self, plan: Plan, sources: Sources, opset: int) -> bool:
@@ -184,9 +192,12 @@ class TorchlibExporter:
 
     def never_asks(self, seen: Evidence) -> str:
         """What torch.export made of the operator in every sample, before the table was asked."""
-        failures = seen.failures
-        is_never = not seen.samples and failures and all(one.detail.startswith(NEVER_ASKED) for one in failures)
-        return failures[0].detail if is_never else ""
+        is_never = seen.never_asked and not (seen.samples or seen.failures)
+        return seen.never_asked[0].detail if is_never else ""
+
+    def probe(self, none: NoPlan, overloads: Sequence[AtenSchema]) -> str:
+        """The stub."""
+        return standalone_source(render_torchlib_stub(none, overloads))
 
     def has_newer_form(self, plan: Plan, sources: Sources, opset: int) -> bool:
         """Whether a later form than the first serves the opset: the exporter's own functions are of one opset."""

@@ -142,6 +142,7 @@ def _short(proof: Proof, sentences: Mapping[str, str]) -> Proof:
         failures=_few(proof.evidence.failures, sentences),
         refused=_few(proof.evidence.refused, {}),
         no_kernel=(),
+        never_asked=(),
     )
     return dataclasses.replace(proof, evidence=evidence, failed=proof.failed[:1])
 

@@ -17,6 +17,8 @@ from symgen.render.torchscript import render_head
 _STUB = "torchscript/symbolic_stub.py.jinja"
 _TEST = "tests/test_stub.py.jinja"
 _ERROR_VALUE = "_first_value"
+NO_TRANSLATION = "has no translation to ONNX"
+"""What the error of every stub says."""
 
 
 def render_stub(
@@ -28,7 +30,7 @@ def render_stub(
     source = environment.get_template(_STUB).render(
         name=none.op.identifier,
         docstring=docstring(f"{schemas}\n\nNo translation: {none.reason}."),
-        message=python_string(f"{none.op.qualified} has no translation to ONNX: {none.reason}"),
+        message=python_string(f"{none.op.qualified} {NO_TRANSLATION}: {none.reason}"),
     )
     function = Definition(
         name=none.op.identifier,

@@ -21,6 +21,7 @@ from symgen.render.environment import template_environment
 from symgen.render.imports import TORCHLIB_IMPORTS, imports_for, names_in
 from symgen.render.runtime import TORCHLIB, called_helpers, runtime_helpers
 from symgen.render.signatures import argument_text, promotion_text
+from symgen.render.stub import NO_TRANSLATION
 from symgen.render.text import docstring, path_steps, python_string
 from symgen.render.torchlib_types import TypeNames, name_types
 
@@ -79,7 +80,7 @@ def render_torchlib_stub(
             decorator=registration(overloads, TORCHLIB_OPSET),
             name=function_name(none.op),
             docstring=docstring(f"{schemas}\n\nNo translation: {none.reason}."),
-            message=python_string(f"{none.op.qualified} has no translation to ONNX: {none.reason}"),
+            message=python_string(f"{none.op.qualified} {NO_TRANSLATION}: {none.reason}"),
         )
     )
     definition = Definition(function_name(none.op), source, imports=imports_for(source, TORCHLIB_IMPORTS))

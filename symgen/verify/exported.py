@@ -17,10 +17,11 @@ from torch.onnx._internal.exporter import _errors
 from symgen.config import Target
 from symgen.model.result import SampleResult, Verdict
 from symgen.model.sample import SampleSpec
+from symgen.render.stub import NO_TRANSLATION
 from symgen.verify import roundtrip
 from symgen.verify.calls import Call
 from symgen.verify.compare import Comparison
-from symgen.verify.exported_plan import NEVER_ASKED, NO_FUNCTION, shaped_groups
+from symgen.verify.exported_plan import NO_FUNCTION, shaped_groups
 from symgen.verify.exporting import export_program, fits
 from symgen.verify.plan import Case, twin
 from symgen.verify.runner import BeforeRisk, Run, Runner, brief, export_verdict, register, worse
@@ -103,7 +104,8 @@ class ExportedRunner(Runner):
             # Onnx's reference is for the dtypes that need it: it has faults of its own.
             return model.by_reference and len({sample.dtypes for sample in samples}) > 1
         one_overload = len({sample.overload for sample in samples}) == 1
-        is_lacking = one_overload and (NO_FUNCTION in model.detail or model.detail.startswith(NEVER_ASKED))
+        is_told = NO_FUNCTION in model.detail or NO_TRANSLATION in model.detail or model.verdict is Verdict.NEVER_ASKED
+        is_lacking = one_overload and is_told
         return len(samples) > 1 and self.exports < _MOST_EXPORTS and not is_lacking
 
     def _model_of(self, case: Case, samples: tuple[SampleSpec, ...]) -> _Model | Comparison:
@@ -124,7 +126,7 @@ class ExportedRunner(Runner):
             failed = failure_of(error)
         # The checker comes last: what it refuses was made without the table, where that was not asked.
         if table and not self._asked and (failed is None or failed.verdict is Verdict.INVALID_MODEL):
-            return Comparison(Verdict.EXPORT_ERROR, never_asked(_together(calls), tensors))
+            return why_not_asked(_together(calls), tensors, table)
         if failed is not None:
             return failed
         by_reference = False
@@ -202,26 +204,30 @@ def _together(calls: Sequence[Call]) -> torch.nn.Module:
     return Calls()
 
 
-def never_asked(module: torch.nn.Module, tensors: Sequence[torch.Tensor]) -> str:
-    """Says that a translation is of no use, and what the graph holds where the model has the operator."""
+def why_not_asked(module: torch.nn.Module, tensors: Sequence[torch.Tensor], table: Table) -> Comparison:
+    """What the graph holds where the model has the operator; a failure, where that is what the table has."""
     try:
         program = torch.export.export(module.eval(), tuple(x.clone() for x in tensors), strict=False)
-        graph = program.run_decompositions(_decompositions()).graph
+        graph = program.run_decompositions(_decompositions(table)).graph
     except Exception:
-        return f"{NEVER_ASKED} it, which torch.export takes apart"
+        return Comparison(Verdict.NEVER_ASKED, "the exporter never asks for it, which torch.export takes apart")
     targets = [node.target for node in graph.nodes if node.op == "call_function"]
+    passed_over = next((target for target in targets if target in table), None)
+    if passed_over is not None:
+        return Comparison(Verdict.EXPORT_ERROR, f"the exporter passes over the function of {passed_over}")
     names = dict.fromkeys(str(target).replace(".", "::", 1) for target in targets if hasattr(target, "_schema"))
     parts = ", ".join(name.removesuffix(".default") for name in names)
-    return f"{NEVER_ASKED} it: torch.export makes {parts or 'nothing'} of it"
+    said = f"the exporter never asks for it: torch.export makes {parts or 'nothing'} of it"
+    return Comparison(Verdict.NEVER_ASKED, said)
 
 
-def _decompositions() -> Table:
-    """How the exporter takes operators apart, as its runner keeps it."""
+def _decompositions(table: Table) -> Table:
+    """How the exporter takes operators apart: not those that it has functions for, or the table."""
     # Torch's registry needs onnxscript, which this module is imported without.
     from torch.onnx._internal.exporter import _decomp, _registration
 
     kept = _decomp.get_onnx_implemented_overloads(_registration.ONNXRegistry.from_torchlib())
-    return _decomp.create_onnx_friendly_decomposition_table(set(kept))
+    return _decomp.create_onnx_friendly_decomposition_table({*kept, *table})
 
 
 def check_that_fails(error: Exception) -> Comparison | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Sequence
 
 from symgen.config import Target
@@ -14,8 +15,6 @@ from symgen.verify.task import VerifyTask
 EXPORTED = "exported"
 NO_FUNCTION = "No ONNX function"
 """What the exporter says where it has no translation of an operator."""
-NEVER_ASKED = "the exporter never asks for"
-"""What a sample's detail starts with where the graph that the exporter translates does not hold the operator."""
 CALLS_OF_AN_EXPORT = 8
 _CHOSEN_AT_FIRST, _CHOSEN_LATER = 48, 16
 
@@ -33,12 +32,15 @@ def _exported(task: VerifyTask, samples: Sequence[SampleSpec]) -> Iterator[Case]
         most = len(samples) if task.full else _CHOSEN_LATER if turn else _CHOSEN_AT_FIRST
         chosen = set(choose_samples(samples, most))
         groups = [group for group in shaped_groups(samples) if chosen & set(group)]
-        # What stands in one model has one dtype and overload: others may lack a kernel, or a translation.
+        # What stands in one model has one dtype, as far as there are enough: others may lack a kernel.
         groups.sort(key=lambda group: (group[0].overload, group[0].dtypes))
         calls = 1 if domain_of(task.op).alone else CALLS_OF_AN_EXPORT
-        for start in range(0, len(groups), calls):
-            batch = groups[start : start + calls]
-            yield Case(opset, EXPORTED, True, tuple(sample for group in batch for sample in group))
+        # And it has one overload: others may lack a translation, or torch.export may take them apart.
+        for _, found in itertools.groupby(groups, key=lambda group: group[0].overload):
+            of_overload = list(found)
+            for start in range(0, len(of_overload), calls):
+                batch = of_overload[start : start + calls]
+                yield Case(opset, EXPORTED, True, tuple(sample for group in batch for sample in group))
         if groups and not turn:
             yield Case(opset, EXPORTED, False, tuple(group[0] for group in groups[:calls]))
 

@@ -93,7 +93,7 @@ def verification_from_json(row: Mapping[str, Any]) -> Verification:
 
 def _evidence_from_json(row: Mapping[str, Any]) -> Evidence:
     values: dict[str, Any] = {name: tuple(value) if isinstance(value, list) else value for name, value in row.items()}
-    for name in ("refused", "failures", "no_kernel"):
+    for name in ("refused", "failures", "no_kernel", "never_asked"):
         values[name] = tuple(map(_result, row[name]))
     return Evidence(**values)
 

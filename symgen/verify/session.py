@@ -206,9 +206,10 @@ def _summed_up(state: _State) -> Verification:
         refused=tuple(result for result in results if result.verdict is Verdict.REFUSED),
         failures=tuple(failures),
         no_kernel=tuple(result for result in results if result.verdict is Verdict.NO_KERNEL),
+        never_asked=tuple(result for result in results if result.verdict is Verdict.NEVER_ASKED),
         exports=state.exports,
         runs=state.runs,
-        notes=tuple(state.notes),
+        notes=(*state.notes, *_unasked(state)),
     )
     sample_set = SampleSet(state.task.op, state.samples, tuple(state.notes))
     right_only = set(_only(state, Verdict.RIGHT))
@@ -221,6 +222,17 @@ def _summed_up(state: _State) -> Verification:
         failed=tuple((sample, result) for sample, result in state.results if result.verdict.is_failure),
         same=FREE_RESULTS.get(state.task.op, ""),
         ends=range_ends(state.task),
+    )
+
+
+def _unasked(state: _State) -> Iterable[str]:
+    """What became of the overloads that an exporter never asked for, where it did ask for others."""
+    never = {
+        sample.overload: result.detail for sample, result in state.results if result.verdict is Verdict.NEVER_ASKED
+    }
+    others = {sample.overload for sample, result in state.results if result.verdict is not Verdict.NEVER_ASKED}
+    return (
+        f"{overload or 'default'}: {detail}" for overload, detail in never.items() if others and overload not in others
     )
 
 

@@ -44,13 +44,6 @@ class VerifyTask:
         return OpName(namespace, base)
 
     @property
-    def asked(self) -> tuple[AtenSchema, ...]:
-        """The overloads that the exporter asks a function of; where it asks for none, all, which then fail."""
-        if self.target is Target.TORCHSCRIPT or not self.modules:
-            return self.schemas
-        return tuple(schema for schema in self.schemas if not schema.is_composite_view) or self.schemas
-
-    @property
     def ranges(self) -> tuple[tuple[int, ...], ...]:
         """The claimed opsets, cut where the code changes."""
         starts = sorted(opset for opset, _ in self.modules)

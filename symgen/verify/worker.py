@@ -125,10 +125,10 @@ def quiet() -> None:
 
 def _find_samples(job: SampleJob, emit: Emit) -> tuple[SampleSpec, ...]:
     name = job.task.name
-    asked = {schema.name.overload for schema in job.task.asked}
+    overloads = {schema.name.overload for schema in job.task.schemas}
 
     def accepts(sample: SampleSpec) -> bool:
-        if sample in job.deadly or sample.overload not in asked:
+        if sample in job.deadly or sample.overload not in overloads:
             return False
         emit(About(sample))
         try:
@@ -143,7 +143,7 @@ def _find_samples(job: SampleJob, emit: Emit) -> tuple[SampleSpec, ...]:
     drawn = DRAWN if job.task.modules else DRAWN_FOR_TORCH
     generated = (
         sample
-        for schema in job.task.asked
+        for schema in job.task.schemas
         for sample in generate_samples(schema, _domain(job.task, schema), accepts, drawn)
     )
 

@@ -16,6 +16,7 @@ from symgen.config import Config, NewOptions, Target
 from symgen.errors import UsageError
 from symgen.model.definition import ModuleText
 from symgen.model.names import OpName
+from symgen.model.plan import NoPlan
 from symgen.model.result import Evidence, SampleResult, Status, Verdict
 from symgen.model.sample import Recipe, SampleSpec, TensorSpec
 from symgen.pipeline import exporters, new
@@ -25,6 +26,7 @@ from symgen.render.round_trip_tests import RoundTripTest, render_test_definition
 from symgen.render.standalone import standalone_source
 from symgen.render.torchlib import render_torchlib_test_head
 from symgen.sources import load_sources, match_in
+from symgen.verify import verify
 from symgen.verify.plan import Case
 from symgen.verify.task import Verification, VerifyTask
 
@@ -303,31 +305,58 @@ def test_what_the_graph_holds_in_place_of_an_operator_is_said(call: Callable[[An
             return call(x)
 
     # It needs torch, which may be missing.
-    from symgen.verify.exported import never_asked
+    from symgen.verify.exported import why_not_asked
 
-    said = never_asked(Model(), [torch.ones(2, 3)])
-    assert said == f"the exporter never asks for it: torch.export makes {parts} of it"
+    said = why_not_asked(Model(), [torch.ones(2, 3)], {})
+    assert said.verdict is Verdict.NEVER_ASKED
+    assert said.detail == f"the exporter never asks for it: torch.export makes {parts} of it"
 
 
-@pytest.mark.parametrize("correct", [False, True])
-def test_an_operator_that_is_never_asked_for_gets_no_function(correct: bool) -> None:
-    """Where its parts are wrong, that is what fix has to say: it can't mend them there."""
+def test_a_function_that_the_exporter_passes_over_is_a_failure() -> None:
+    class Model(torch.nn.Module):  # type: ignore[misc, name-defined]
+        def forward(self, x: Any) -> Any:
+            return torch.hypot(x, x)
+
+    # It needs torch, which may be missing.
+    from symgen.verify.exported import why_not_asked
+
+    said = why_not_asked(Model(), [torch.ones(2, 3)], {torch.ops.aten.hypot.default: abs})
+    assert said.verdict is Verdict.EXPORT_ERROR
+    assert said.detail == "the exporter passes over the function of aten.hypot.default"
+
+
+def test_overloads_that_are_never_asked_for_say_nothing_of_the_function() -> None:
     sources = load_sources(Config(target=Target.TORCHLIB))
-    request = resolve_names(["aten::dropout"], sources, Target.TORCHLIB)[0]
+    overloads = sources.catalogue.overloads_reaching(OpName("aten", "split"))
+    stub = exporters.TORCHLIB_EXPORTER.probe(NoPlan(OpName("aten", "split"), "a test"), overloads)
+
+    seen = verify(VerifyTask("aten::split", overloads, ((18, stub),), (18,), target=Target.TORCHLIB)).evidence
+
+    assert not seen.failures
+    assert {result.detail.partition(":")[0] for result in seen.refused} == {"aten"}
+    assert {result.sample.partition("(")[0] for result in seen.refused} == {"Tensor"}
+    assert {result.sample.partition("(")[0] for result in seen.never_asked} == {"sizes"}
+    assert any(note.startswith("sizes: the exporter never asks for it: torch.export makes ") for note in seen.notes)
+
+
+@pytest.mark.parametrize("name", ["aten::dropout", "aten::atleast_2d"])
+@pytest.mark.parametrize("correct", [False, True])
+def test_an_operator_that_is_never_asked_for_gets_no_function(correct: bool, name: str) -> None:
+    """With an entry or without. Where its parts are wrong, that is what fix has to say: it can't mend them there."""
+    sources = load_sources(Config(target=Target.TORCHLIB))
+    request = resolve_names([name], sources, Target.TORCHLIB)[0]
     trial = decide(request, sources, Settings(correct=correct, exporter=exporters.TORCHLIB_EXPORTER))
     sample = SampleResult("default(f32[3], 0.5, True)", "float32", 18, "exported", Verdict.WRONG_VALUE)
-    never = replace(sample, verdict=Verdict.EXPORT_ERROR, detail="the exporter never asks for it: …")
-
-    def seen(failure: SampleResult) -> Verification:
-        return Verification("aten::dropout", Evidence(failures=(failure,)))
+    never = replace(sample, verdict=Verdict.NEVER_ASKED, detail="the exporter never asks for it: …")
 
     next(trial)
-    trial.send(seen(sample))
+    trial.send(Verification(name, Evidence(failures=(sample,))))
     with pytest.raises(StopIteration) as end:
-        trial.send(seen(never))
+        trial.send(Verification(name, Evidence(never_asked=(never,))))
     decision = end.value.value
     assert decision.status is (Status.FAILED if correct else Status.UNCHANGED)
     assert decision.translation is None
+    assert decision.stub is None
     assert decision.reason.endswith("; the exporter never asks for it: …")
 
 

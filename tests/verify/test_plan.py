@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from symgen.config import Target
-from symgen.introspect.aten_schemas import parse_schema
 from symgen.model.sample import SampleSpec, TensorSpec
 from symgen.verify import VerifyTask
 from symgen.verify.choose import choose_samples
 from symgen.verify.domains import domain_of
+from symgen.verify.exported_plan import cases_of
 from symgen.verify.generate import generate_samples
 from symgen.verify.plan import BUDGET, chosen_samples, group_samples, plan_cases, range_ends, twin
 
@@ -26,18 +24,15 @@ def test_ranges_are_cut_where_the_code_changes() -> None:
     assert VerifyTask("aten::x", (), (), (9, 10)).ranges == ((9, 10),)
 
 
-def test_overloads_that_the_dynamo_exporter_takes_apart_are_not_asked_for() -> None:
-    texts = (
-        "split.Tensor(Tensor(a -> *) self, int size) -> Tensor(a)[]",
-        "split.sizes(Tensor(a -> *) self) -> Tensor(a)[]",
-    )
-    schemas = tuple(replace(parse_schema(text), composite_implicit="sizes" in text) for text in texts)
-    task = VerifyTask("aten::split", schemas, ((18, ""),), (18,), target=Target.TORCHLIB)
+def test_what_the_dynamo_exporter_takes_apart_shares_no_model_with_other_overloads() -> None:
+    task = VerifyTask("aten::split", (), ((18, ""),), (18,), target=Target.TORCHLIB)
+    samples = [
+        SampleSpec(overload, (TensorSpec((2, size)), size)) for overload in ("sizes", "Tensor") for size in (3, 4)
+    ]
 
-    assert task.asked == schemas[:1]
-    assert replace(task, target=Target.TORCHSCRIPT).asked == schemas
-    assert replace(task, modules=()).asked == schemas
-    assert replace(task, schemas=schemas[1:]).asked == schemas[1:]
+    dynamic = [case for case in cases_of(task, samples) if case.dynamic]
+
+    assert [{sample.overload for sample in case.samples} for case in dynamic] == [{"Tensor"}, {"sizes"}]
 
 
 def test_every_sample_is_seen_at_the_ends_of_a_range() -> None:
