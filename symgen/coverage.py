@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -103,18 +102,22 @@ def lowest_opset(plan: Plan, sources: Sources, opsets: range, emitter: Emitter =
     What can be said at one opset can be said at every later one.
     """
 
-    def objection(opset: int) -> str:
+    def objection(opset: int) -> NotExpressibleError | None:
         try:
             lower_at(plan, sources.schemas, load_older_forms(), opset, emitter=emitter)
         except NotExpressibleError as error:
-            return str(error)
-        return ""
+            return error
+        return None
 
     served = range(max(opsets.start, plan.since), opsets.stop)
     if not served:
         return None, f"it can be said from opset {plan.since} on"
-    if not objection(served[0]):
-        return served[0], ""
+    opset, first = served[0], objection(served[0])
+    if first is None:
+        return opset, ""
     if last := objection(served[-1]):
-        return None, last
-    return served[bisect_left(served, True, key=lambda opset: not objection(opset))], ""
+        return None, str(last)
+    while first is not None:
+        opset = max(opset + 1, first.since)
+        first = objection(opset)
+    return opset, ""

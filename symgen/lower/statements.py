@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import ast
+import functools
 import io
 import tokenize
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from symgen.lower.emitter import parsed
 from symgen.lower.expressions import Context, Expressions, Used, bind_target
@@ -187,7 +188,8 @@ def returns_tuple(function: ast.FunctionDef) -> bool:
     return any(isinstance(node, ast.Return) and isinstance(node.value, ast.Tuple) for node in ast.walk(function))
 
 
-def comments_above(source: str) -> dict[int, list[str]]:
+@functools.cache
+def comments_above(source: str) -> Mapping[int, Sequence[str]]:
     """The comments that stand alone on their lines, by the line of the code below them."""
     comments: dict[int, list[str]] = {}
     pending: list[str] = []
@@ -200,7 +202,7 @@ def comments_above(source: str) -> dict[int, list[str]]:
     return comments
 
 
-def write_block(statements: Sequence[ast.stmt], comments: dict[int, list[str]], depth: int = 1) -> Iterator[str]:
+def write_block(statements: Sequence[ast.stmt], comments: Mapping[int, Sequence[str]], depth: int = 1) -> Iterator[str]:
     """The statements as lines of source, each under its comments."""
     indent = _INDENT * depth
     for statement in statements:
@@ -208,7 +210,7 @@ def write_block(statements: Sequence[ast.stmt], comments: dict[int, list[str]], 
         yield from _write(statement, comments, depth)
 
 
-def _write(statement: ast.stmt, comments: dict[int, list[str]], depth: int) -> Iterator[str]:
+def _write(statement: ast.stmt, comments: Mapping[int, Sequence[str]], depth: int) -> Iterator[str]:
     indent = _INDENT * depth
     match statement:
         case ast.If(test=test, body=body, orelse=orelse):

@@ -66,7 +66,9 @@ class Knowledge:
         """Finds the files. Folders named first win; within a folder the order is the files'."""
         self.paths = [path for folder in folders for path in sorted(folder.glob("*.py")) if path.stem != "__init__"]
         self._path_of: dict[str, Path] = {}
+        self._of_stem: dict[str, list[Path]] = {}
         for path in self.paths:
+            self._of_stem.setdefault(path.stem, []).append(path)
             for name in _names_declared(path.read_text(encoding="utf-8")):
                 self._path_of.setdefault(name, path)
 
@@ -102,7 +104,7 @@ class Knowledge:
         found: dict[str, PlanFunction] = {}
 
         def visit(current: PlanFunction, stem: str) -> None:
-            for name in sorted(names_read(current.tree())):
+            for name in sorted(current.reads):
                 located = self._locate(name, stem)
                 if located is None or name in found:
                     continue
@@ -125,9 +127,7 @@ class Knowledge:
         return located[0]
 
     def _locate(self, name: str, stem: str) -> tuple[PlanFunction, str] | None:
-        for path in self.paths:
-            if path.stem != stem:
-                continue
+        for path in self._of_stem.get(stem, ()):
             family = load_family(path)
             if name in family.helpers:
                 return family.helpers[name], stem

@@ -76,7 +76,7 @@ def _by_entry(
     entry = knowledge.entry(op.qualified)
     if entry is None:
         return Candidate(Strategy.DECOMPOSITION, "the knowledge has no entry")
-    if parameters is None or entry.function.tree().args.vararg is not None:
+    if parameters is None or entry.function.shared_tree.args.vararg is not None:
         parameters = _variadic_parameters(overloads)
     plan = plan_from_entry(entry, op, overloads, parameters, knowledge)
     return Candidate(Strategy.DECOMPOSITION, plan.why, plan)

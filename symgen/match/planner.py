@@ -19,7 +19,6 @@ from symgen.model.plan import (
     PlanFunction,
     Promotion,
     PromotionKind,
-    names_read,
 )
 from symgen.model.result import Strategy
 from symgen.model.schema import AtenSchema
@@ -100,14 +99,14 @@ def _promotion(entry: Entry, op: OpName, parameters: Sequence[Parameter]) -> Pro
 
 
 def _dispositions(entry: Entry, op: OpName, parameters: Sequence[Parameter]) -> dict[str, Disposition]:
-    function = entry.function.tree()
+    function = entry.function.shared_tree
     if function.args.vararg is not None:
         return {parameter.name: Mapped() for parameter in parameters}
     named = {*entry.function.arguments}
     unknown = {*named, *entry.only, *entry.ignore, *entry.quantized} - {parameter.name for parameter in parameters}
     if unknown:
         raise PlanError(f"{op} has no parameter {', '.join(sorted(unknown))}", location=entry.location)
-    read = names_read(function)
+    read = entry.function.reads
     found: dict[str, Disposition] = {}
     for parameter in parameters:
         name = parameter.name

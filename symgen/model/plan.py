@@ -106,6 +106,11 @@ class PlanFunction:
         return _parse_once(self.source)
 
     @property
+    def reads(self) -> frozenset[str]:
+        """The names that it reads."""
+        return _names_in(self.source)
+
+    @property
     def arguments(self) -> tuple[str, ...]:
         """The names of the function's arguments, the builder left out."""
         return tuple(a.arg for a in self.shared_tree.args.args[1:])
@@ -118,6 +123,11 @@ def _parse_function(source: str) -> ast.FunctionDef:
 
 
 _parse_once = functools.lru_cache(maxsize=None)(_parse_function)
+
+
+@functools.cache
+def _names_in(source: str) -> frozenset[str]:
+    return names_read(_parse_once(source))
 
 
 @dataclass(frozen=True)
@@ -154,7 +164,7 @@ class Plan:
     summary: str = field(default="")
 
     def __post_init__(self) -> None:
-        used = names_read(self.body.shared_tree)
+        used = self.body.reads
         for parameter in self.parameters:
             match self.dispositions.get(parameter.name):
                 case None:

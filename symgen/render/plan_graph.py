@@ -75,7 +75,7 @@ def plan_graph(plan: Plan) -> Graph:
 
 def function_graph(function: PlanFunction, parameters: Sequence[str] = (), fates: Mapping[str, str] = {}) -> Graph:
     """The graph of a function in the plan language."""
-    tree = function.tree()
+    tree = function.shared_tree
     arguments = [a.arg for a in tree.args.args[1:]] + ([tree.args.vararg.arg] if tree.args.vararg else [])
     builder = _Builder(tree.args.args[0].arg if tree.args.args else "")
     variables = {

@@ -55,7 +55,7 @@ class Vocabulary:
         if any(question in entry.function.source for question in _ASK_THE_MODEL):
             return None
         parameters = merge_parameters(self._overloads_of(base))
-        if parameters is None or entry.function.tree().args.vararg is not None:
+        if parameters is None or entry.function.shared_tree.args.vararg is not None:
             return None
         function = _as_helper(entry, parameters)
         return None if function is None else EntryHelper(function, parameters, entry.family)
@@ -74,7 +74,7 @@ class Vocabulary:
 
 def _as_helper(entry: Entry, parameters: Sequence[Parameter]) -> PlanFunction | None:
     """The entry's function with annotations, which tell a helper's graph values from what is known at export."""
-    tree = entry.function.tree()
+    tree = entry.function.shared_tree
     by_name = {parameter.name: parameter for parameter in parameters}
     shown = []
     for argument in tree.args.args[1:]:
