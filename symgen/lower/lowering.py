@@ -110,10 +110,11 @@ def lower_at(
     """The plan's code for one opset; with `oldest`, code that may serve all opsets from that one on.
 
     Raises:
-        NotExpressibleError: where ONNX cannot say it at this opset, or the exporter never asks for it.
+        NotExpressibleError: where ONNX cannot say it at this opset, or the exporter has no use for it.
     """
-    if plan.dynamo_only and emitter.builds_at is None:
-        raise NotExpressibleError(plan.dynamo_only)
+    foreign = plan.dynamo_only if emitter.builds_at is None else plan.torchscript_only
+    if foreign:
+        raise NotExpressibleError(foreign)
     helpers = {helper.name: helper for helper in plan.helpers} | dict(older_forms.functions)
     context = Context(
         op=str(plan.op),

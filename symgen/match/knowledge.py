@@ -46,6 +46,7 @@ class Entry:
     returns_list: bool = False
     quantized: tuple[str, ...] = ()
     dynamo_only: str = ""
+    torchscript_only: str = ""
 
 
 @dataclass(frozen=True)

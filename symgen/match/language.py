@@ -43,6 +43,7 @@ def decomposition(
     returns_list: bool = False,
     quantized: Sequence[str] = (),
     dynamo_only: str = "",
+    torchscript_only: str = "",
 ) -> Callable[[_Function], _Function]:
     """Marks a function as the translation of the operators `names`.
 
@@ -61,6 +62,7 @@ def decomposition(
         returns_list: whether the result is a list of tensors whose length only the exporter knows.
         quantized: parameters that may be quantised tensors; the result is quantised as the first of them is.
         dynamo_only: why only the dynamo exporter asks for it.
+        torchscript_only: why the dynamo exporter is better off without it.
     """
     del (
         names,
@@ -77,6 +79,7 @@ def decomposition(
         returns_list,
         quantized,
         dynamo_only,
+        torchscript_only,
     )
     return lambda function: function
 

@@ -76,6 +76,7 @@ def plan_with_helpers(
         quantized=entry.quantized,
         limits=entry.limits,
         dynamo_only=entry.dynamo_only,
+        torchscript_only=entry.torchscript_only,
         summary=entry.summary,
     )
 

@@ -161,6 +161,8 @@ class Plan:
     """Sentences on what this plan does not serve; with one, the operator is `partial`."""
     dynamo_only: str = ""
     """Why only the dynamo exporter asks for it; empty where both do."""
+    torchscript_only: str = ""
+    """Why the dynamo exporter is better off without it; empty where it serves both."""
     summary: str = field(default="")
 
     def __post_init__(self) -> None:

@@ -79,8 +79,9 @@ def decide(request: Request, sources: Sources, settings: Settings) -> Trial:
     own = exporter.own_opsets(request.op, sources)
     if settings.correct and not own:
         return Decision(request, match, Status.UNCHANGED, _NOTHING_TO_CORRECT)
-    below, note, seen = exporter.target.opsets.stop, "", None
-    if own and not settings.force:
+    below, note, fault, seen = exporter.target.opsets.stop, "", None, None
+    plans = [plan for plan in match.plans if not exporter.leaves(plan)]
+    if own and not (settings.force and plans):
         fault, seen = yield from _fault_of_torch(match, own, sources, settings)
         first = own[0]
         if fault is None:
@@ -90,8 +91,10 @@ def decide(request: Request, sources: Sources, settings: Settings) -> Trial:
         elif not fault and _asks_for_newer_form(match, sources, settings):
             note = f"{exporter.describe(first)} is right, and made of older operators"
         elif not fault:
-            if first <= (settings.lowest or exporter.target.opsets.start) or settings.correct or not match.plans:
-                judged = "is right" if settings.verify else "was not judged; --force writes another all the same"
+            if first <= (settings.lowest or exporter.target.opsets.start) or settings.correct or not plans:
+                judged = "is right" if settings.verify else "was not judged"
+                if plans and not settings.verify:
+                    judged += "; --force writes another all the same"
                 return Decision(request, match, Status.UNCHANGED, f"{exporter.describe(first)} {judged}{_but(match)}")
             below = first
             note = f"torch's own function serves opset {first} and later"
@@ -99,13 +102,15 @@ def decide(request: Request, sources: Sources, settings: Settings) -> Trial:
             note = f"{exporter.describe(first)} {fault}"
     if settings.force and exporter.told_fault(request.op, sources) is None:
         own = ()
-    if not any(map(exporter.asks_for, match.plans)):
-        return (yield from _without_plan(request, match, bool(own), note, settings))
+    if not plans:
+        is_lacking = seen is not None and exporter.lacks(seen)
+        known = () if is_lacking else exporter.own_opsets(request.op, sources)
+        return (yield from _without_plan(request, match, known, note, settings))
     decision = yield from _first_proven(request, match, sources, settings, below)
     if seen is not None and _refuses_more(decision, seen):
         reason = f"the ONNX operator of the same name takes less than that: {decision.reason}"
         decision = replace(decision, status=Status.FAILED, reason=reason, translation=None)
-    if settings.correct and note and decision.status is Status.UNCHANGED:
+    if fault and decision.status is Status.UNCHANGED:
         # What is wrong stands in other operators' functions, and stays so.
         decision = replace(decision, status=Status.FAILED)
     return _with_note(decision, note)
@@ -161,12 +166,19 @@ def _but(match: Match) -> str:
 
 
 def _without_plan(
-    request: Request, match: Match, has_own: bool, fault: str, settings: Settings
+    request: Request, match: Match, own: Sequence[int], fault: str, settings: Settings
 ) -> Generator[VerifyTask, Verification, Decision]:
-    """A stub, or nothing where torch has a function; one that is at fault stays uncorrected, as `fix` has to say."""
-    none, exporter = match.no_plan, settings.exporter
-    status = Status.FAILED if settings.correct and fault else Status.UNCHANGED
-    probe = exporter.probe(none, match.overloads) if settings.verify else ""
+    """A stub, or nothing where torch may have a function: the stub would stand in its way.
+
+    One that is at fault stays uncorrected, which is a failure.
+    """
+    exporter = settings.exporter
+    foreign = "; ".join(map(exporter.leaves, match.plans))
+    none = NoPlan(match.op, foreign) if foreign else match.no_plan
+    if not own:
+        return Decision(request, match, Status.STUB, none.reason, stub=none)
+    status = Status.FAILED if fault else Status.UNCHANGED
+    probe = exporter.probe(none, match.overloads) if settings.verify and fault else ""
     if probe:
         first = exporter.target.opsets.start
         seen = yield VerifyTask(
@@ -175,10 +187,8 @@ def _without_plan(
         never = exporter.never_asks(seen.evidence)
         if never:
             return _with_note(Decision(request, match, status, never), fault)
-    if has_own:
-        own = fault or "torch has its own function"
-        return Decision(request, match, status, f"{own}; symgen has no other ({none.reason})")
-    return Decision(request, match, Status.STUB, none.reason, stub=none)
+    its = fault or f"{exporter.describe(own[0])} {'is right' if settings.verify else 'was not judged'}"
+    return Decision(request, match, status, f"{its}; symgen has no other ({none.reason})")
 
 
 def _first_proven(

@@ -68,8 +68,8 @@ class Exporter(Protocol):
     def lacks(self, seen: Verification) -> bool:
         """Whether a verification of its own function shows that there is none."""
 
-    def asks_for(self, plan: Plan) -> bool:
-        """Whether it is one of those that the exporter ever asks for."""
+    def leaves(self, plan: Plan) -> str:
+        """Why it has no use for a plan; empty where it has."""
 
     def never_asks(self, seen: Evidence) -> str:
         """What a verification says where the exporter never asks for a function of that name; else empty."""
@@ -124,9 +124,9 @@ class TorchScriptExporter:
         """Never: the registry has told."""
         return False
 
-    def asks_for(self, plan: Plan) -> bool:
-        """All but those that are for the other exporter only."""
-        return not plan.dynamo_only
+    def leaves(self, plan: Plan) -> str:
+        """What traces call in its place."""
+        return plan.dynamo_only
 
     def never_asks(self, seen: Evidence) -> str:
         """Empty: what a model calls reaches the registry."""
@@ -186,9 +186,9 @@ class TorchlibExporter:
         failures = seen.evidence.failures
         return not seen.evidence.samples and bool(failures) and all(map(_found_nothing, failures))
 
-    def asks_for(self, plan: Plan) -> bool:
-        """All, as far as a plan can tell."""
-        return True
+    def leaves(self, plan: Plan) -> str:
+        """What of it is better taken apart."""
+        return plan.torchscript_only
 
     def never_asks(self, seen: Evidence) -> str:
         """What torch.export made of the operator in every sample, before the table was asked."""

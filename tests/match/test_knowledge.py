@@ -47,9 +47,10 @@ def test_an_entry_makes_a_plan_that_can_be_said(name: str, sources: Sources) -> 
     assert plan.summary, "an entry says what it computes"
     emitter = TORCHLIB if plan.dynamo_only else TORCHSCRIPT
     assert lower_plan(plan, sources.schemas, load_older_forms(), emitter=emitter)[-1].last == 20
-    if plan.dynamo_only:
-        with pytest.raises(NotExpressibleError, match=plan.dynamo_only):
-            lower_plan(plan, sources.schemas, load_older_forms())
+    other = TORCHSCRIPT if plan.dynamo_only else TORCHLIB
+    if foreign := plan.dynamo_only or plan.torchscript_only:
+        with pytest.raises(NotExpressibleError, match=foreign):
+            lower_plan(plan, sources.schemas, load_older_forms(), emitter=other)
 
 
 def test_files_are_short() -> None:

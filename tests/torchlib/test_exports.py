@@ -342,7 +342,7 @@ def test_overloads_that_are_never_asked_for_say_nothing_of_the_function() -> Non
 @pytest.mark.parametrize("name", ["aten::dropout", "aten::atleast_2d"])
 @pytest.mark.parametrize("correct", [False, True])
 def test_an_operator_that_is_never_asked_for_gets_no_function(correct: bool, name: str) -> None:
-    """With an entry or without. Where its parts are wrong, that is what fix has to say: it can't mend them there."""
+    """With an entry or without. Where its parts are wrong, that has to be said: nothing mends them there."""
     sources = load_sources(Config(target=Target.TORCHLIB))
     request = resolve_names([name], sources, Target.TORCHLIB)[0]
     trial = decide(request, sources, Settings(correct=correct, exporter=exporters.TORCHLIB_EXPORTER))
@@ -354,10 +354,39 @@ def test_an_operator_that_is_never_asked_for_gets_no_function(correct: bool, nam
     with pytest.raises(StopIteration) as end:
         trial.send(Verification(name, Evidence(never_asked=(never,))))
     decision = end.value.value
-    assert decision.status is (Status.FAILED if correct else Status.UNCHANGED)
+    assert decision.status is Status.FAILED
     assert decision.translation is None
     assert decision.stub is None
     assert decision.reason.endswith("; the exporter never asks for it: …")
+
+
+@pytest.mark.parametrize("force", [False, True])
+def test_no_stub_stands_in_the_way_of_what_the_exporter_may_do_itself(force: bool) -> None:
+    """It takes rnn_tanh apart, and a table with a stub would keep it whole."""
+    sources = load_sources(Config(target=Target.TORCHLIB))
+    request = resolve_names(["aten::rnn_tanh"], sources, Target.TORCHLIB)[0]
+    trial = decide(request, sources, Settings(force=force, verify=False, exporter=exporters.TORCHLIB_EXPORTER))
+
+    with pytest.raises(StopIteration) as end:
+        next(trial)
+
+    decision = end.value.value
+    assert (decision.status, decision.stub, decision.translation) == (Status.UNCHANGED, None, None)
+    assert decision.reason.startswith("the exporter's own translation was not judged; symgen has no other (")
+
+
+def test_what_is_better_taken_apart_gets_no_function() -> None:
+    """Torch's pass for promotion refuses std_mean, which a table would keep whole."""
+    sources = load_sources(Config(target=Target.TORCHLIB))
+    request = resolve_names(["aten::std_mean"], sources, Target.TORCHLIB)[0]
+    trial = decide(request, sources, Settings(force=True, exporter=exporters.TORCHLIB_EXPORTER))
+
+    next(trial)
+    with pytest.raises(StopIteration) as end:
+        trial.send(Verification("aten::std_mean", Evidence(samples=1)))
+
+    assert end.value.value.status is Status.UNCHANGED
+    assert end.value.value.translation is None
 
 
 def test_the_generated_tests_run_without_symgen(folder: Path, package: Any) -> None:

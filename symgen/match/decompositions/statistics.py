@@ -49,7 +49,10 @@ def var_mean(op, self, *args):
     return variance_of(op, self, args, False)
 
 
-@decomposition("aten::std_mean")
+@decomposition(
+    "aten::std_mean",
+    torchscript_only="the dynamo exporter's pass for promotion fails at it, unless it is taken apart before",
+)
 def std_mean(op, self, *args):
     """The standard deviation and the mean of all elements, or over some axes."""
     return variance_of(op, self, args, True)
