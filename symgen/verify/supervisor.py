@@ -105,7 +105,10 @@ class _Child:
 
 
 class Supervisor:
-    """Runs jobs in children, up to `workers` at a time; a silence longer than `limit` seconds is a hang."""
+    """Runs jobs in children, up to `workers` at a time; a silence longer than `limit` seconds is a hang.
+
+    On a machine on which more processes run than it has cores, it waits as much longer.
+    """
 
     def __init__(self, connection: Connection, workers: int, limit: float) -> None:
         self._connection = connection
@@ -180,7 +183,7 @@ class Supervisor:
     def _end_hangs(self) -> None:
         for child in list(self._children):
             limit = self._limit * _patience(child.job)
-            if time.monotonic() - child.since > limit and not child.connection.poll():
+            if time.monotonic() - child.since > limit * _crowding() and not child.connection.poll():
                 child.process.kill()
                 child.process.join()
                 self._remove(child)
@@ -235,6 +238,12 @@ def _patience(job: Job) -> int:
     if isinstance(job, OpInfoJob | AccuracyJob):
         return 20
     return 6 if isinstance(job, UserJob) or _is_of_programs(job) else 1
+
+
+def _crowding() -> float:
+    """How many processes there are for a core, at least 1; 1 where the system doesn't tell."""
+    load = os.getloadavg()[0] if hasattr(os, "getloadavg") else 0.0
+    return max(1.0, load / (os.cpu_count() or 1))
 
 
 def _is_of_programs(job: Job) -> bool:

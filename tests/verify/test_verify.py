@@ -19,6 +19,7 @@ from symgen.verify import (
     Verification,
     VerifyTask,
     start_pool,
+    supervisor,
     verify,
     verify_many,
 )
@@ -190,3 +191,10 @@ def test_two_equal_tasks_are_both_answered() -> None:
 
     assert first.evidence.is_proof
     assert second.evidence.is_proof
+
+
+@pytest.mark.parametrize(("load", "patience"), [(0.3, 1.0), (8.0, 4.0)])
+def test_a_crowded_machine_gets_more_time(load: float, patience: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "getloadavg", lambda: (load, 0.0, 0.0))
+    monkeypatch.setattr(os, "cpu_count", lambda: 2)
+    assert supervisor._crowding() == patience
