@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from symgen.cli.coverage_records import change_line, changes_record, standing_record, to_csv
+from symgen.cli.coverage_table import sums_line, table_lines
 from symgen.cli.options import ops_argument, opset_option, output_options, settle
 from symgen.cli.progress import progress
 from symgen.cli.report import evidence_record, to_json
@@ -24,9 +25,6 @@ if TYPE_CHECKING:
     from symgen.pipeline.survey import Judgement
 
 _file = click.Path(dir_okay=False, path_type=Path)
-_COLORS = {"torch": "green", "symgen": "cyan", "neither": "yellow"}
-
-
 _out = click.Path(dir_okay=False, path_type=Path, allow_dash=True)
 _STDOUT = Path("-")
 
@@ -58,17 +56,19 @@ def coverage_command(
     config = settle(**given)
     if csv_file == _STDOUT and config.json:
         raise click.UsageError("--csv - and --json both print", click.get_current_context())
-    from symgen.pipeline.chart import list_operators
+    from symgen.pipeline.chart import list_charted, list_operators
     from symgen.pipeline.coverage_changes import compare_coverage, load_coverage
 
     old = load_coverage(against) if against else None
     opset = config.opset or HIGHEST_OPSET
     sources = load_sources(config)
-    rows = list_operators([parse_op_name(op).without_overload() for op in ops], sources, config)
+    names = [parse_op_name(op).without_overload() for op in ops]
+    charted = () if config.json else list_charted(names, sources, config)
+    rows = list_operators(names, sources, config) if config.json else tuple(row for row, _ in charted)
     listed = [row for row in rows if not missing or row.served_by(opset) != "torch"]
     counts = dict(count_coverage(rows, opset))
     judgements = _judge(listed, sources, config) if verify else {}
-    counts |= _verified_counts(judgements)
+    verified = _verified_counts(judgements)
     wants_charts = config.json or csv_file or html or old
     charts = _charts(rows if old else listed, sources, config) if wants_charts else {}
     records = {
@@ -84,17 +84,17 @@ def coverage_command(
     if config.json:
         said = [records[row.op] | judgement_record(judgements.get(row.op)) for row in listed]
         compared = {} if old is None else {"against": changes_record(changes)}
-        click.echo(to_json({"opset": opset, "counts": counts, "ops": said} | compared))
+        click.echo(to_json({"opset": opset, "counts": counts | verified, "ops": said} | compared))
         return status
     if csv_file == _STDOUT:
         return status
     if not (config.quiet or written or old):
-        for line in _table(listed, opset, judgements):
+        shown = {row.op for row in listed}
+        for line in table_lines([one for one in charted if one[0].op in shown], opset, judgements):
             click.echo(line)
     for change in changes:
         click.echo(change_line(change))
-    sums = ", ".join(f"{count} by {name}" for name, count in counts.items())
-    click.echo(f"{len(rows)} operators at opset {opset}: {sums}")
+    click.echo(sums_line(charted, opset, verified))
     for path in written:
         click.echo(f"wrote {path}")
     return status
@@ -185,20 +185,3 @@ def _verified_counts(judgements: Mapping[str, Judgement]) -> dict[str, int]:
         return {}
     float32 = sum(judgement.float32 for judgement in judgements.values())
     return {"right_float32": float32, "right_every_dtype": sum(one.every_dtype for one in judgements.values())}
-
-
-def _table(rows: Sequence[CoverageRow], opset: int, judgements: Mapping[str, Judgement]) -> Iterator[str]:
-    width = max((len(row.op) for row in rows), default=0)
-    for row in rows:
-        who = row.served_by(opset)
-        judged = f" [{judgements[row.op].status}]" if row.op in judgements else ""
-        yield f"{row.op:<{width}}  {click.style(f'{who:<8}', fg=_COLORS[who])}{judged} {_remark(row)}".rstrip()
-
-
-def _remark(row: CoverageRow) -> str:
-    parts = [f"arrives as {row.arrives_as}"] if row.arrives_as != row.op else []
-    if row.torch:
-        parts.append(f"torch's from opset {row.torch[0]}")
-    if row.symgen is not None:
-        parts.append(f"symgen's from opset {row.symgen} by {row.strategy}")
-    return "; ".join([*parts, *([row.reason] if row.reason else [])])

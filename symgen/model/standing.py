@@ -98,6 +98,11 @@ class Chart:
     spans: tuple[Span, ...]
     proofs: tuple[Proof, ...] = ()
 
+    def at(self, exporter: str, opset: int) -> Span | None:
+        """The span of an exporter that an opset is in."""
+        found = (span for span in self.spans if span.exporter == exporter and span.first <= opset <= span.last)
+        return next(found, None)
+
     @property
     def dtypes(self) -> tuple[str, ...]:
         """Those that a proof of an operator's function on record holds for."""

@@ -2,11 +2,14 @@ from __future__ import annotations
 
 import json
 
+import click
 import pytest
 
 from symgen.cli import main
+from symgen.cli.coverage_table import sums_line, table_lines
 from symgen.coverage import CoverageRow, count_coverage, is_forward
 from symgen.model.result import Strategy
+from symgen.model.standing import Chart, Ours, Span, Torch
 
 
 def row(torch: tuple[int, ...], symgen: int | None) -> CoverageRow:
@@ -75,3 +78,55 @@ def test_only_what_torch_lacks(capsys: pytest.CaptureFixture[str]) -> None:
     assert {"aten::sinh", "aten::triu"} <= set(names), "torch has triu from opset 14 on"
     assert sums.startswith(tuple("0123456789"))
     assert "operators at opset 9: " in sums
+
+
+def test_the_table_agrees_with_the_standings(capsys: pytest.CaptureFixture[str]) -> None:
+    ops = ["aten::cumsum", "aten::conv1d", "aten::relu"]
+    assert main(["coverage", "--json", *ops]) == 0
+    standings = {op["op"]: op["standings"] for op in json.loads(capsys.readouterr().out)["ops"]}
+    assert main(["coverage", *ops]) == 0
+    *lines, sums = capsys.readouterr().out.splitlines()
+    said = {"wrong": ", wrong for some arguments", "refuses": ", refuses some", "right": ", right", "unjudged": ", unj"}
+    for line in lines:
+        last = next(one for one in standings[line.split()[0]] if one["exporter"] == "torchscript" and one["last"] == 20)
+        assert f"torch's from opset 9{said[last['torch']]}" in line
+    assert sums.startswith("3 operators at opset 20: 3 by torch")
+
+
+def charted(name: str, torch: Torch, ours: Ours, since: int | None = None) -> tuple[CoverageRow, Chart]:
+    registered = () if torch is Torch.NONE else (9,)
+    one = CoverageRow(name, name, True, registered, since, Strategy.DECOMPOSITION, "", "")
+    elsewhere = Span("torchlib", 18, 24, Torch.WRONG, Ours.VERIFIED)
+    before = Span("torchscript", 9, 12, Torch.WRONG, Ours.NONE)
+    return one, Chart((before, Span("torchscript", 13, 20, torch, ours), elsewhere))
+
+
+def test_the_table_says_where_torchs_own_is_known_to_be_wrong() -> None:
+    table = [
+        charted("aten::right", Torch.RIGHT, Ours.NONE),
+        charted("aten::wrong", Torch.WRONG, Ours.VERIFIED, 11),
+        charted("aten::alone", Torch.WRONG, Ours.NONE),
+        charted("aten::timid", Torch.REFUSES, Ours.UNVERIFIED, 11),
+        charted("aten::open", Torch.UNJUDGED, Ours.NONE),
+        charted("aten::ours", Torch.NONE, Ours.VERIFIED, 9),
+    ]
+    assert [click.unstyle(line) for line in table_lines(table, 20, {})] == [
+        "aten::right  torch    torch's from opset 9, right",
+        "aten::wrong  torch    torch's from opset 9, wrong for some arguments;"
+        " symgen's from opset 11 by decomposition, verified",
+        "aten::alone  torch    torch's from opset 9, wrong for some arguments",
+        "aten::timid  torch    torch's from opset 9, refuses some arguments;"
+        " symgen's from opset 11 by decomposition, unverified",
+        "aten::open   torch    torch's from opset 9, unjudged",
+        "aten::ours   symgen   symgen's from opset 9 by decomposition, verified",
+    ]
+    styled = click.style("torch   ", "red")
+    red = [click.unstyle(line).split()[0] for line in table_lines(table, 20, {}) if styled in line]
+    assert red == ["aten::wrong", "aten::alone", "aten::timid"]
+    assert sums_line(table, 20, {}) == (
+        "6 operators at opset 20: 5 by torch (2 wrong and 1 refusing for some arguments; symgen's is verified for 1 of"
+        " these), 1 by symgen (1 verified), 0 by neither"
+    )
+    assert sums_line(table[:1], 20, {"right_float32": 1}) == (
+        "1 operator at opset 20: 1 by torch, 0 by symgen, 0 by neither, 1 right float32"
+    )

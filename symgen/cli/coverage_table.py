@@ -1,0 +1,81 @@
+"""What `coverage` prints for people: a line for each operator, and the sums."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+import click
+
+from symgen.config import Target
+from symgen.model.standing import Chart, Ours, Span, Torch
+
+if TYPE_CHECKING:
+    from symgen.coverage import CoverageRow
+    from symgen.pipeline.survey import Judgement
+
+_COLORS = {"torch": "green", "symgen": "cyan", "neither": "yellow"}
+_WRONG_COLOR = "red"
+_OWN: Mapping[Torch, str] = {
+    Torch.RIGHT: "right",
+    Torch.WRONG: "wrong for some arguments",
+    Torch.REFUSES: "refuses some arguments",
+    Torch.UNJUDGED: "unjudged",
+}
+"""What is known of torch's own function, where there is one."""
+_FAULTS: Mapping[Torch, str] = {Torch.WRONG: "wrong", Torch.REFUSES: "refusing"}
+"""Those that the sums tell of."""
+Charted = tuple["CoverageRow", Chart]
+
+
+def table_lines(charted: Iterable[Charted], opset: int, judgements: Mapping[str, Judgement]) -> Iterator[str]:
+    """A line for each operator: who serves it, from where on, and what is on record of that."""
+    charted = list(charted)
+    width = max((len(row.op) for row, _ in charted), default=0)
+    for row, chart in charted:
+        who, span = row.served_by(opset), chart.at(Target.TORCHSCRIPT, opset)
+        is_wrong = who == "torch" and span is not None and span.torch in _FAULTS
+        styled = click.style(f"{who:<8}", fg=_WRONG_COLOR if is_wrong else _COLORS[who])
+        judged = f" [{judgements[row.op].status}]" if row.op in judgements else ""
+        yield f"{row.op:<{width}}  {styled}{judged} {_remark(row, span)}".rstrip()
+
+
+def _remark(row: CoverageRow, span: Span | None) -> str:
+    parts = [f"arrives as {row.arrives_as}"] if row.arrives_as != row.op else []
+    if row.torch:
+        own = _OWN.get(span.torch) if span else None
+        parts.append(f"torch's from opset {row.torch[0]}{f', {own}' if own else ''}")
+    if row.symgen is not None:
+        state = f", {span.ours}" if span and span.ours is not Ours.NONE else ""
+        parts.append(f"symgen's from opset {row.symgen} by {row.strategy}{state}")
+    return "; ".join([*parts, *([row.reason] if row.reason else [])])
+
+
+def sums_line(charted: Sequence[Charted], opset: int, verified: Mapping[str, int]) -> str:
+    """How many operators are served by whom, and how many of these are known to be wrong, or proven."""
+    spans: dict[str, list[Span]] = {"torch": [], "symgen": [], "neither": []}
+    counts: Counter[str] = Counter()
+    for row, chart in charted:
+        counts[row.served_by(opset)] += 1
+        if (span := chart.at(Target.TORCHSCRIPT, opset)) is not None:
+            spans[row.served_by(opset)].append(span)
+    noted = {"torch": _faults(spans["torch"]), "symgen": _proofs(spans["symgen"])}
+    parts = [f"{counts[who]} by {who}{noted.get(who, '')}" for who in spans]
+    parts += [f"{count} {name.replace('_', ' ')}" for name, count in verified.items()]
+    operators = "1 operator" if len(charted) == 1 else f"{len(charted)} operators"
+    return f"{operators} at opset {opset}: {', '.join(parts)}"
+
+
+def _faults(spans: Sequence[Span]) -> str:
+    """How many of torch's own are wrong or refuse some arguments, and for how many of these symgen's is proven."""
+    faulty = [span for span in spans if span.torch in _FAULTS]
+    parts = [f"{count} {how}" for state, how in _FAULTS.items() if (count := sum(one.torch is state for one in faulty))]
+    proven = sum(span.ours is Ours.VERIFIED for span in faulty)
+    served = f"; symgen's is verified for {proven} of these" if proven else ""
+    return f" ({' and '.join(parts)} for some arguments{served})" if faulty else ""
+
+
+def _proofs(spans: Sequence[Span]) -> str:
+    proven = sum(span.ours is Ours.VERIFIED for span in spans)
+    return f" ({proven} verified)" if spans else ""
