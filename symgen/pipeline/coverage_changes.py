@@ -58,13 +58,18 @@ def load_coverage(path: Path) -> Mapping[str, Any]:
     """What `coverage --json` printed earlier.
 
     Raises:
-        ParseError: where the file is something else.
+        ParseError: where the file can't be read, or is something else.
     """
     try:
         old = json.loads(path.read_text("utf-8"))
         if all(isinstance(op["op"], str) for op in old["ops"]):
             return dict(old)
-    except (OSError, ValueError, KeyError, TypeError):
+    except FileNotFoundError:
+        hint = "`symgen coverage --json > FILE` makes one"
+        raise ParseError("there is no such file", location=Location(str(path)), hint=hint) from None
+    except OSError as error:
+        raise ParseError(f"cannot be read: {error.strerror}", location=Location(str(path))) from None
+    except (ValueError, KeyError, TypeError):
         pass
     raise ParseError("is not what `symgen coverage --json` prints", location=Location(str(path)))
 

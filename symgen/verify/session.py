@@ -37,7 +37,8 @@ class InterruptedVerification(KeyboardInterrupt):
     """Ctrl-C; `done` is what had been finished."""
 
     def __init__(self, done: tuple[Verification, ...]) -> None:
-        super().__init__(f"interrupted after {len(done)} operators")
+        operators = "1 operator" if len(done) == 1 else f"{len(done)} operators"
+        super().__init__(f"interrupted after {operators}")
         self.done = done
 
 

@@ -114,6 +114,11 @@ def test_a_file_that_is_something_else(text: str, tmp_path: Path, capsys: pytest
     assert "is not what `symgen coverage --json` prints" in capsys.readouterr().err
 
 
+def test_a_file_that_is_missing_is_said_to_be(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["coverage", "hypot", "--against", str(tmp_path / "none.json")]) == 2
+    assert "none.json: there is no such file (`symgen coverage --json > FILE` makes one)" in capsys.readouterr().err
+
+
 def test_the_keys_stand_in_the_readme(repository: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     promised = " ".join((repository / "README.md").read_text("utf-8").split())
     now = printed(capsys, "hypot", "--json")
