@@ -13,6 +13,7 @@ import click
 from symgen.cli.options import ops_argument, opset_option, output_options, settle, target_option
 from symgen.cli.report import evidence_record, evidence_sentence, finite, to_json
 from symgen.config import Config, MatchOptions
+from symgen.errors import UsageError
 from symgen.model.accuracy import Accuracy
 from symgen.model.explanation import CandidateReport, Declared, Explanation, OperatorUse
 from symgen.model.result import Evidence
@@ -30,7 +31,7 @@ _svg = click.Path(dir_okay=False, path_type=Path)
 @target_option
 @click.option("--verify", is_flag=True, help="Run the round trips of every candidate now.")
 @click.option("--accuracy", is_flag=True, help="Measure the largest error over a sweep, in units of the last place.")
-@click.option("--graph", type=_svg, metavar="FILE", help="Draw the first plan of the one OP as SVG.")
+@click.option("--graph", type=_svg, metavar="FILE", help="Draw the first plan of the one OP into an .svg.")
 @output_options
 def match_command(ops: tuple[str, ...], verify: bool, accuracy: bool, graph: Path | None, **given: object) -> int:
     """Explain how operators would be translated.
@@ -42,6 +43,8 @@ def match_command(ops: tuple[str, ...], verify: bool, accuracy: bool, graph: Pat
         raise click.UsageError("name an operator", click.get_current_context())
     if graph is not None and len(ops) != 1:
         raise click.UsageError("--graph draws one operator", click.get_current_context())
+    if graph is not None:
+        _check_drawing(graph)
     config = settle(**given)
     from symgen.explanation import explain_operators
     from symgen.introspect.runtime_kernels import load_kernels
@@ -58,6 +61,18 @@ def match_command(ops: tuple[str, ...], verify: bool, accuracy: bool, graph: Pat
         for line in _separated(explanation_lines(explanation, config) for explanation in explanations):
             click.echo(line)
     return int(any(explanation.reason and not explanation.registered for explanation in explanations))
+
+
+def _check_drawing(path: Path) -> None:
+    """Refuses a file that wouldn't be what its name says, or has no folder to stand in.
+
+    Raises:
+        UsageError: where it is so.
+    """
+    if path.suffix.lower() != ".svg":
+        raise UsageError(f"--graph draws SVG, which {path} doesn't say", hint="its name must end in .svg")
+    if not path.parent.is_dir():
+        raise UsageError(f"--graph {path}: there is no folder {path.parent}", hint="make it, or name another")
 
 
 def _draw(op: str, sources: Sources, path: Path, config: Config) -> None:

@@ -81,7 +81,7 @@ def test_the_drawing_is_escaped() -> None:
 
 
 def test_match_draws_one_plan(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    out = tmp_path / "new" / "elu.svg"
+    out = tmp_path / "elu.svg"
     assert main(["match", "elu", "--graph", str(out)]) == 0
     texts = [text.text for text in ElementTree.parse(out).iter(f"{SVG}text")]
     assert {"self", "input_scale", "Elu", "Where", "expm1_of", "result"} <= set(texts)
@@ -91,4 +91,23 @@ def test_match_draws_one_plan(tmp_path: Path, capsys: pytest.CaptureFixture[str]
 
 def test_without_a_plan_there_is_no_drawing(tmp_path: Path) -> None:
     assert main(["match", "to_sparse", "--graph", str(tmp_path / "none.svg")]) == 1
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("x.png", "--graph draws SVG, which "),
+        ("g.dot", "(its name must end in .svg)"),
+        ("plan", "(its name must end in .svg)"),
+        ("none/x.svg", "none (make it, or name another)"),
+    ],
+)
+def test_a_drawing_is_an_svg_in_a_folder_that_is_there(
+    name: str, message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["match", "elu", "--graph", str(tmp_path / name)]) == 2
+    out, err = capsys.readouterr()
+    assert not out
+    assert message in err
     assert not list(tmp_path.iterdir())
