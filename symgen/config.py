@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import enum
+import keyword
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -160,7 +161,8 @@ def load_config(start: Path, overrides: Mapping[str, object]) -> Config:
     file's `target` and doesn't count for another.
 
     Raises:
-        UsageError: for an unknown key or a value of the wrong type or out of range, with file and line.
+        UsageError: for an unknown key, a value of the wrong type or out of range, or a missing folder, with file and
+            line.
         ParseError: where the file is not TOML or can't be read.
     """
     path = next((p for folder in (start, *start.parents) if (p := folder / "pyproject.toml").is_file()), None)
@@ -168,6 +170,8 @@ def load_config(start: Path, overrides: Mapping[str, object]) -> Config:
     given = {name: value for name, value in overrides.items() if value is not None}
     if "target" in given and given["target"] != written.get("target", Config.target):
         written.pop("package", None)
+    if "package" in given:
+        _check_package(given["package"])
     values = {**written, **given}
     target, color = Target(str(values.get("target", Config.target))), Color(str(values.get("color", Config.color)))
     values = {"package": target.package, "tests": Config.tests, **values, "target": target, "color": color}
@@ -177,6 +181,14 @@ def load_config(start: Path, overrides: Mapping[str, object]) -> Config:
     config = Config(**values)  # type: ignore[arg-type]  # each value has passed its reader, or click's
     _check_opset(config.opset, target)
     return config
+
+
+def _check_package(package: object) -> None:
+    """Refuses a package of the command line that can't be imported."""
+    try:
+        _package(str(package))
+    except ValueError as error:
+        raise UsageError(f"--package must be {error}, not {str(package)!r}") from None
 
 
 def _check_opset(opset: int | None, target: Target) -> None:
@@ -208,9 +220,31 @@ def parse_table(text: str, path: str) -> dict[str, object]:
 
 def _load_table(path: Path) -> dict[str, object]:
     try:
-        return parse_table(path.read_text("utf-8"), str(path))
+        text = path.read_text("utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise ParseError(f"cannot be read: {error}", location=Location(str(path))) from error
+    table = parse_table(text, str(path))
+    for key in _READ_FOLDERS:
+        if key in table:
+            _check_folder(path.parent / str(table[key]), key, Location(str(path), _line_of(text, key)))
+    return table
+
+
+def _check_folder(folder: Path, key: str, location: Location) -> None:
+    """Refuses a folder that symgen is to read and that isn't there."""
+    if folder.is_dir():
+        return
+    beside = [one.name for one in folder.parent.glob("*/")] if folder.parent.is_dir() else []
+    hint = _nearest(folder.name, beside) or "make it, or take the key out"
+    raise UsageError(f"{key} names {str(folder)!r}, which is no folder", location=location, hint=hint)
+
+
+def _nearest(word: str, words: Iterable[str]) -> str:
+    """A question that offers the closest of some words; empty where none is close."""
+    import difflib
+
+    nearest = difflib.get_close_matches(word, sorted(words), n=1, cutoff=0.5)
+    return f"did you mean {nearest[0]}?" if nearest else ""
 
 
 def _below(folder: Path, start: Path, value: object) -> Path:
@@ -223,11 +257,8 @@ def _field_of(key: str, text: str, path: str) -> str:
     name = key.replace("-", "_")
     if name in _READERS:
         return name
-    import difflib
-
     keys = sorted(field.replace("_", "-") for field in _READERS)
-    nearest = difflib.get_close_matches(key, keys, n=1, cutoff=0.5)
-    hint = f"did you mean {nearest[0]}?" if nearest else f"the keys are {', '.join(keys)}"
+    hint = _nearest(key, keys) or f"the keys are {', '.join(keys)}"
     raise UsageError(f"unknown key {key!r} in [tool.symgen]", location=Location(path, _line_of(text, key)), hint=hint)
 
 
@@ -276,6 +307,18 @@ def _path(value: object) -> Path:
     return Path(value)
 
 
+def _package(value: object) -> Path:
+    path = _path(value)
+    if not is_module_name(path.name):
+        raise ValueError("a folder that can be imported (its name an identifier, and no keyword)")
+    return path
+
+
+def is_module_name(name: str) -> bool:
+    """Whether an import statement takes it."""
+    return name.isidentifier() and not keyword.iskeyword(name)
+
+
 def _words(value: object) -> tuple[str, ...]:
     if not isinstance(value, list) or not all(isinstance(word, str) for word in value):
         raise ValueError("a list of strings")
@@ -294,7 +337,7 @@ def _choice(kind: type[enum.StrEnum]) -> Callable[[object], enum.StrEnum]:
 _READERS: Mapping[str, Callable[[object], object]] = {
     "opset": _integer,
     "target": _choice(Target),
-    "package": _path,
+    "package": _package,
     "tests": _path,
     "templates": _path,
     "decompositions": _path,
@@ -309,4 +352,6 @@ _READERS: Mapping[str, Callable[[object], object]] = {
     "quiet": _truth,
     "color": _choice(Color),
 }
-_PATHS = tuple(name for name, read in _READERS.items() if read is _path)
+_PATHS = tuple(name for name, read in _READERS.items() if read in {_path, _package})
+_READ_FOLDERS = ("templates", "decompositions")
+"""Those that have to be there."""

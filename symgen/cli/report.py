@@ -13,7 +13,7 @@ from pathlib import Path
 import click
 
 import symgen
-from symgen.config import HIGHEST_OPSET, Config, Target
+from symgen.config import HIGHEST_OPSET, Config, Target, is_module_name
 from symgen.introspect.torch_install import find_torch
 from symgen.model.result import Evidence, Outcome, SampleResult, Status, Strategy
 from symgen.model.run import FileChange, Run
@@ -193,7 +193,7 @@ def _shown_when_asked(verbose: int) -> int | None:
 def import_of(package: Path) -> tuple[str, str]:
     """What to put on the module path ("" for the current folder), and the module's name."""
     parts = package.parts
-    if not package.is_absolute() and all(part.isidentifier() for part in parts):
+    if not package.is_absolute() and all(map(is_module_name, parts)):
         return "", ".".join(parts)
     return str(package.parent), package.name
 

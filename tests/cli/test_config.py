@@ -88,6 +88,9 @@ def test_the_command_line_wins(tmp_path: Path) -> None:
         ),
         ("[tool.symgen]\nselect = 'SG001'\n", 2, "select must be a list of strings, not 'SG001'"),
         ("[tool.symgen]\ntarget = ['torchlib']\n", 2, "target must be one of torchscript, torchlib, not ['torchlib']"),
+        ("[tool.symgen]\npackage = 'class'\n", 2, "package must be a folder that can be imported (its name an "),
+        ("[tool.symgen]\n\npackage = '../../x y'\n", 3, "package must be a folder that can be imported"),
+        ("[tool.symgen]\npackage = ''\n", 2, "package must be a path, not ''"),
         ("tool.symgen = 3\n", 1, "tool.symgen is not a table"),
     ],
 )
@@ -96,6 +99,30 @@ def test_what_cannot_be_meant_is_named_with_its_line(text: str, line: int, messa
         parse_table(text, "dir/pyproject.toml")
     assert str(caught.value).startswith(f"dir/pyproject.toml:{line}: {message}")
     assert caught.value.exit_status == 2
+
+
+@pytest.mark.parametrize("name", ["class", "../../x y", "ours/my-symbolics", ".", "3d"])
+def test_a_package_on_the_command_line_can_be_imported(name: str, tmp_path: Path) -> None:
+    with pytest.raises(UsageError) as caught:
+        load_config(tmp_path, {"package": Path(name)})
+    assert str(caught.value).startswith("--package must be a folder that can be imported (")
+    assert str(caught.value).endswith(f"not {name!r}")
+
+
+@pytest.mark.parametrize("key", ["templates", "decompositions"])
+def test_a_folder_to_read_has_to_be_there(key: str, tmp_path: Path) -> None:
+    (tmp_path / "symgen-ours").mkdir()
+    (tmp_path / "file").write_text("", "utf-8")
+    path = write(tmp_path, f'[tool.symgen]\nopset = 9\n{key} = "symgen-our"\n')
+    with pytest.raises(UsageError) as caught:
+        load_config(tmp_path, {})
+    where = tmp_path / "symgen-our"
+    assert str(caught.value) == f"{path}:3: {key} names '{where}', which is no folder (did you mean symgen-ours?)"
+    write(tmp_path, f'[tool.symgen]\n{key} = "file"\n')
+    with pytest.raises(UsageError, match=r"which is no folder \(make it, or take the key out\)"):
+        load_config(tmp_path, {})
+    write(tmp_path, f'[tool.symgen]\n{key} = "symgen-ours"\n')
+    assert getattr(load_config(tmp_path, {}), key) == Path("symgen-ours")
 
 
 def test_an_opset_out_of_range_in_the_file_or_on_the_command_line(tmp_path: Path) -> None:

@@ -111,7 +111,8 @@ def test_from_the_proof_to_the_removal(tmp_path: Path) -> None:
     [
         (["--target", "torchlib"], "for the TorchScript exporter"),
         (["--package", "aten"], "the domain aten is not free"),
-        (["--package", "my package"], "is not the name of a domain"),
+        (["--package", "my package"], "--package must be a folder that can be imported"),
+        (["--package", "größe"], "is not the name of a domain"),
     ],
 )
 def test_what_can_have_no_function_is_refused_before_anything_is_written(
