@@ -13,7 +13,7 @@ from symgen.check.findings import Finding
 from symgen.check.index.load import load_index
 from symgen.check.index.model import CheckIndex
 from symgen.check.settings import DEFAULTS, CheckSettings
-from symgen.check.workspace import Workspace, load_module, may_register
+from symgen.check.workspace import Workspace, load_module, may_be_symbolic
 from symgen.errors import SymgenError, UsageError
 from symgen.model.location import Location
 
@@ -25,7 +25,7 @@ _WORTH_SHARING = 24
 
 
 class Target(NamedTuple):
-    """A file to check. One that was found in a folder counts only if it registers symbolic functions."""
+    """A file to check. One that was found in a folder counts only if it registers symbolic functions, or is broken."""
 
     path: str
     named: bool
@@ -84,7 +84,7 @@ def find_targets(paths: Iterable[str | Path], settings: CheckSettings) -> list[T
     named = [str(path) for path in paths]
     for path in named or [str(settings.package)]:
         if os.path.isdir(path):
-            for file in _registering_files(path):
+            for file in _symbolic_files(path):
                 found.setdefault(file, Target(file, named=False))
         elif os.path.exists(path):
             found[path] = Target(path, named=True)
@@ -94,13 +94,13 @@ def find_targets(paths: Iterable[str | Path], settings: CheckSettings) -> list[T
     return list(found.values())
 
 
-def _registering_files(folder: str) -> Iterator[str]:
-    """The Python files below a folder that mention registrations; hidden folders and environments are passed over."""
+def _symbolic_files(folder: str) -> Iterator[str]:
+    """The Python files below a folder that may be symbolic ones; hidden folders and environments are passed over."""
     for parent, folders, files in os.walk(folder):
         folders[:] = sorted(name for name in folders if not _is_passed_over(parent, name))
         for name in sorted(files):
             path = os.path.normpath(os.path.join(parent, name))
-            if name.endswith(".py") and _mentions_registration(path):
+            if name.endswith(".py") and _may_be_symbolic(path):
                 yield path
 
 
@@ -108,9 +108,9 @@ def _is_passed_over(parent: str, name: str) -> bool:
     return name.startswith(".") or name == "__pycache__" or os.path.exists(os.path.join(parent, name, "pyvenv.cfg"))
 
 
-def _mentions_registration(path: str) -> bool:
+def _may_be_symbolic(path: str) -> bool:
     try:
-        return may_register(Path(path).read_bytes())
+        return may_be_symbolic(os.path.basename(path), Path(path).read_bytes())
     except OSError:
         return True  # reported as unreadable
 

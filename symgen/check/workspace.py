@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from symgen.check.engine import not_python, read_or_finding
 from symgen.check.findings import Finding
-from symgen.check.reading.module import SymbolicModule
+from symgen.check.reading.module import FILE_NAME, SymbolicModule
 from symgen.check.settings import CheckSettings
 from symgen.check.source import Source, UndecodableError, decode
 from symgen.check.surroundings import NeighbourRegistration
@@ -20,15 +20,20 @@ from symgen.model.location import Location
 _REGISTERING = re.compile(rb"onnx_symbolic|register_custom_op_symbolic|\bregistry\.register\b")
 _SYMBOLIC_METHOD = re.compile(rb"\bdef symbolic\b")
 _TORCH_OP = re.compile(rb"@(?:\w+\.)*torch_op\(")
+_SYMBOLIC_FUNCTION = re.compile(rb"@(?:\w+\.)*parse_args\(|\bg\.op\(|\bGraphContext\b|\bsymbolic_helper\b")
 _OP_NAME = re.compile(rb"[\"']((?:\w*)::\w+)[\"']")
 _COMPUTED_NAME = re.compile(rb"::\{|::[\"'] ?[%+.]")
 _WORD = re.compile(rb"\w+::\w+|[A-Za-z_]\w*")
 _ANY_OP = ""
 
 
-def may_register(content: bytes) -> bool:
-    """Whether a file's bytes mention what registers symbolic functions, or define one in a class."""
-    return any(one.search(content) for one in (_REGISTERING, _SYMBOLIC_METHOD, _TORCH_OP))
+def may_be_symbolic(name: str, content: bytes) -> bool:
+    """Whether a file's name says that it holds symbolic functions, or its bytes mention what they are made of.
+
+    It says the same of a file that is broken, which can't be read to tell more.
+    """
+    marks = (_REGISTERING, _SYMBOLIC_METHOD, _TORCH_OP, _SYMBOLIC_FUNCTION)
+    return bool(FILE_NAME.fullmatch(name)) or any(one.search(content) for one in marks)
 
 
 @dataclass(eq=False)

@@ -52,6 +52,34 @@ def test_in_a_folder_only_files_that_register_are_checked(folder: Path, index: C
     ]
 
 
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("symbolic_opset9.py", b"def f(:\n"),
+        ("symbolic_opset9.py", b"# caf\xe9\n"),
+        ("symbolic_opset17.py", b"print 'hello'\n"),
+        ("functions.py", b'@symbolic_helper.parse_args("v")\ndef f(g, self:\n    return self\n'),
+        ("functions.py", b'@parse_args("v")\ndef f(g, self):\nreturn g.op("Neg", self)\n'),
+        ("functions.py", b'def f(g, self):\nreturn g.op("Neg", self)\n'),
+    ],
+)
+def test_a_broken_file_in_a_folder_is_found_as_if_it_was_named(
+    folder: Path, index: CheckIndex, name: str, content: bytes
+) -> None:
+    path = write(folder / "package" / name, "")
+    path.write_bytes(content)
+    (finding,) = check_paths([f"package/{name}"], UNTESTED, index)
+    assert finding.code == "SG000"
+    assert check_paths(["package"], UNTESTED, index) == [finding]
+
+
+def test_broken_files_that_have_nothing_to_do_with_it_are_passed_over(folder: Path, index: CheckIndex) -> None:
+    write(folder / "package/script.py", "arguments = parser.parse_args()\nprint 'hello'\n")
+    write(folder / "package/conf.py", "{% if x %}\n")
+    write(folder / "package/symbolic_opset9.py", "def f(g, self):\n    return g.op('Neg', self)\n")
+    assert check_paths(["package"], UNTESTED, index) == []
+
+
 def test_a_file_that_is_named_is_checked_whatever_is_in_it(folder: Path, index: CheckIndex) -> None:
     write(folder / "script.py", "import torch.onnx.symbolic_registry\n")
     write(folder / "broken.py", "print 'hello'\n")

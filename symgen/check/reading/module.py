@@ -19,7 +19,7 @@ from symgen.check.reading.static import arms_of
 from symgen.check.reading.torch_ops import TorchOp, torch_ops_in
 from symgen.check.source import Source
 
-_FILE_NAME = re.compile(r"symbolic_opset(\d+)\.py")
+FILE_NAME = re.compile(r"symbolic_opset(\d+)\.py")
 
 
 class Served(NamedTuple):
@@ -60,7 +60,7 @@ class SymbolicModule:
     @property
     def file_opset(self) -> int | None:
         """The opset in the file's name."""
-        match = _FILE_NAME.fullmatch(PurePath(self.path).name)
+        match = FILE_NAME.fullmatch(PurePath(self.path).name)
         return int(match[1]) if match else None
 
     @property
