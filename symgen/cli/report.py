@@ -88,6 +88,12 @@ def outcome_lines(outcome: Outcome, config: Config) -> Iterator[str]:
         if outcome.asked in (outcome.op, outcome.op.partition("::")[2])
         else f"{outcome.asked} -> {outcome.op}"
     )
+    if outcome.removal:
+        yield f"{click.style(name, bold=True)}: {click.style('removed', fg='green', bold=True)}"
+        for label, paths in (("changed", outcome.removal.changed), ("deleted", outcome.removal.deleted)):
+            if paths:
+                yield f"  {label:<7} {', '.join(paths)}"
+        return
     status = click.style(outcome.status, fg=_COLORS[outcome.status], bold=True)
     how = f" by {outcome.strategy}" if outcome.status in _SERVED and outcome.strategy is not Strategy.NONE else ""
     since = f", opset {outcome.opset} and later" if outcome.opset is not None and outcome.status in _SERVED else ""

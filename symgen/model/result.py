@@ -120,6 +120,15 @@ class Evidence:
 
 
 @dataclass(frozen=True)
+class Removal:
+    """What became of the files that held an operator which was taken out."""
+
+    changed: tuple[str, ...] = ()
+    deleted: tuple[str, ...] = ()
+    """Those in which nothing was left."""
+
+
+@dataclass(frozen=True)
 class Outcome:
     """One operator's line in the report of `new`, `fix`, `verify` and `audit`."""
 
@@ -134,6 +143,8 @@ class Outcome:
     evidence: Evidence = field(default_factory=Evidence)
     custom_opsets: tuple[tuple[str, int], ...] = ()
     """The domains of the user's own that the function's nodes are in, with the versions that an export has to give."""
+    removal: Removal | None = None
+    """Where the operator was taken out. To scripts that is `written` with a reason."""
 
     @property
     def exit_status(self) -> int:

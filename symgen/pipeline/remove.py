@@ -12,12 +12,12 @@ from symgen.merge.outcome import Action, MergeOutcome, Policy
 from symgen.merge.remove import remove_definitions
 from symgen.model.names import OpName, parse_op_name
 from symgen.model.ownership import parse_marker
-from symgen.model.result import Outcome, Status
+from symgen.model.result import Outcome, Removal, Status
 from symgen.model.run import Run
 from symgen.pipeline.classes import package_module
 from symgen.pipeline.custom_ops import is_custom_op
 from symgen.pipeline.resolve import resolve_names
-from symgen.pipeline.store import Store, as_file_changes
+from symgen.pipeline.store import INIT, Store, as_file_changes
 from symgen.pipeline.targets import file_head, test_head
 from symgen.render.torchlib import function_name
 from symgen.sources import Sources
@@ -48,7 +48,8 @@ def remove(asked: Sequence[str], config: Config, sources: Sources) -> Run:
         changes = store.changes(outcomes)
         if not config.dry_run:
             store.write(changes)
-    return Run(tuple(_outcome(removal, outcomes) for removal in removals), as_file_changes(changes))
+    init = next((str(change.version.path) for change in changes if change.version.path.name == INIT), "")
+    return Run(tuple(_outcome(removal, outcomes, init) for removal in removals), as_file_changes(changes))
 
 
 def _removal(text: str, config: Config, sources: Sources) -> _Removal:
@@ -105,7 +106,8 @@ def _keys_in(content: bytes, wanted: set[str]) -> list[str]:
     return [key for key in marked if key in wanted]
 
 
-def _outcome(removal: _Removal, outcomes: dict[Path, MergeOutcome]) -> Outcome:
+def _outcome(removal: _Removal, outcomes: dict[Path, MergeOutcome], init: str) -> Outcome:
+    """What became of one thing that is to go; `init` is the package's `__init__.py` if that changes too."""
     found = [
         (path, one)
         for path, outcome in outcomes.items()
@@ -120,4 +122,9 @@ def _outcome(removal: _Removal, outcomes: dict[Path, MergeOutcome]) -> Outcome:
         reason = "there is nothing of it that symgen wrote"
         return Outcome(removal.asked, removal.op, Status.UNCHANGED, reason=reason)
     files = tuple(dict.fromkeys(removed))
-    return Outcome(removal.asked, removal.op, Status.WRITTEN, files=files, reason="removed")
+    deleted = tuple(path for path in files if outcomes[Path(path)].after is None)
+    changed = tuple(path for path in files if path not in deleted)
+    if init and any(Path(path).parent == Path(init).parent for path in deleted):
+        changed = tuple(dict.fromkeys((*changed, init)))
+    done = Removal(changed, deleted)
+    return Outcome(removal.asked, removal.op, Status.WRITTEN, files=files, reason="removed", removal=done)

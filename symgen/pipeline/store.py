@@ -17,7 +17,7 @@ from symgen.merge.style import StyleHints, load_style
 from symgen.model.run import FileChange
 from symgen.render.environment import template_environment
 
-_INIT = "__init__.py"
+INIT = "__init__.py"
 _INIT_TEMPLATES = {
     Target.TORCHSCRIPT: "torchscript/package_init.py.jinja",
     Target.TORCHLIB: "torchlib/package_init.py.jinja",
@@ -68,7 +68,7 @@ class Store:
         return tuple(change for change in self._changes(outcomes) if change.content != change.version.content)
 
     def _changes(self, outcomes: Mapping[Path, MergeOutcome]) -> Iterator[Change]:
-        init = self._config.package / _INIT
+        init = self._config.package / INIT
         for path, outcome in outcomes.items():
             if path != init:
                 yield Change(self._read(path), outcome.after)

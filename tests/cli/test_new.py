@@ -138,8 +138,23 @@ def test_removing_takes_out_what_new_wrote(symgen: Symgen, tmp_path: Path) -> No
     symgen("new", "sinh", "--no-verify")
     before = files(tmp_path)
     symgen("new", "cosh", "--no-verify")
-    assert symgen("new", "--remove", "cosh").returncode == 0
+    done = symgen("new", "--remove", "cosh")
+    assert done.returncode == 0
+    assert done.stdout.splitlines() == [
+        "aten::cosh: removed",
+        "  changed symbolics/symbolic_opset9.py",
+    ]
     assert files(tmp_path) == before
+    done = symgen("new", "--remove", "sinh", "--json", "--dry-run")
+    (outcome,) = outcomes(done)
+    assert (outcome["status"], outcome["reason"]) == ("written", "removed")
+    done = symgen("new", "--remove", "sinh")
+    assert done.stdout.splitlines() == [
+        "aten::sinh: removed",
+        "  changed symbolics/__init__.py",
+        "  deleted symbolics/symbolic_opset9.py",
+    ]
+    assert not list(tmp_path.rglob("*opset9*"))
 
 
 def test_a_folder_that_cannot_be_written(symgen: Symgen) -> None:
