@@ -31,10 +31,12 @@ class UsageError(SymgenError):
 
 
 class UnknownNameError(UsageError):
-    """A name that nothing declares; `nearest` holds the closest valid ones, best first."""
+    """A name that nothing declares; `nearest` holds the closest valid ones, best first, which a hint says better."""
 
-    def __init__(self, message: str, *, nearest: Sequence[str] = (), location: Location | None = None) -> None:
-        hint = "did you mean " + ", ".join(nearest) + "?" if nearest else ""
+    def __init__(
+        self, message: str, *, nearest: Sequence[str] = (), location: Location | None = None, hint: str = ""
+    ) -> None:
+        hint = hint or ("did you mean " + ", ".join(nearest) + "?" if nearest else "")
         super().__init__(message, location=location, hint=hint)
         self.nearest = tuple(nearest)
 

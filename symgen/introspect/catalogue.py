@@ -12,6 +12,7 @@ from symgen.introspect.arrivals import Arrival, Measured, arrival, load_measured
 from symgen.introspect.aten_schemas import parse_schema
 from symgen.introspect.cache import LazyEntries, Rows, cached, to_rows
 from symgen.introspect.custom_ops import schemas_of_stubs
+from symgen.introspect.functional_names import calls_of
 from symgen.introspect.library_schemas import library_file, load_library_schemas
 from symgen.introspect.native_functions import FunctionEntry, NativeFunctions, load_native_functions
 from symgen.introspect.parameter_names import stub_names
@@ -55,7 +56,9 @@ class Catalogue:
         """
         schemas = self._schemas(name)
         if not schemas:
-            raise UnknownNameError(f"no operator {name.qualified} is declared", nearest=self.nearest(str(name)))
+            calls = calls_of(name.base) if name.namespace == ATEN else ""
+            nearest = self.nearest(str(name))
+            raise UnknownNameError(f"no operator {name.qualified} is declared", nearest=nearest, hint=calls)
         chosen = tuple(schema for schema in schemas if name.overload in {"", schema.name.overload})
         if not chosen:
             overloads = [str(schema.name) for schema in _reaching(schemas)]
