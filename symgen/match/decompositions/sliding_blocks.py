@@ -43,7 +43,7 @@ def col2im(op, self, output_size, kernel_size, dilation, padding, stride):
     cut = op.Slice(added, list(padding), ends, [2, 3])
     channels = op.Div(op.size(self, -2), places)
     batch = [op.size(self, 0)] if op.rank(self) == 3 else []
-    return op.Reshape(cut, op.ints([*batch, channels, *output_size]))
+    return with_shape(op, cut, op.ints([*batch, channels, *output_size]), op.rank(self) + 1)
 
 
 @helper
