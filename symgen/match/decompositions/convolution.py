@@ -37,7 +37,7 @@ def convolved(op, input, weight, bias, stride: list[int], pads: list[int], dilat
     return op.cast(y if has_batch else op.Squeeze(y, [0]), like=input)
 
 
-@decomposition("aten::_convolution_mode", promote=("input", "weight", "bias"))
+@decomposition("aten::_convolution_mode", promote=())
 def _convolution_mode(op, input, weight, bias, stride, padding, dilation, groups):
     """A convolution with the padding that keeps the size, or with none"""
     axes = op.rank(weight) - 2
