@@ -2,6 +2,7 @@
 
 import math
 
+from symgen.match.decompositions.extremes import comparable
 from symgen.match.decompositions.numerics import bounded, expm1_of, softplus_of
 from symgen.match.language import decomposition, torch
 
@@ -132,10 +133,14 @@ def glu(op, self, dim):
     return first / (1.0 + op.Exp(-second))
 
 
-@decomposition("aten::threshold", promote=("self",))
+@decomposition("aten::threshold", promote=())
 def threshold(op, self, threshold, value):
     """x where it is above the threshold, or nan, else `value`"""
-    return op.Where(self <= threshold, op.constant(value, like=self), self)
+    dtype = op.dtype(self)
+    # A limit below 0 counts from the end of uint8, as torch has it.
+    limit = int(threshold) % 256 if dtype == torch.uint8 else threshold
+    x = op.cast(self, "float32") if dtype in (torch.float16, torch.bfloat16) else comparable(op, self)
+    return op.cast(op.Where(x <= limit, op.constant(value, like=x), x), dtype)
 
 
 @decomposition("aten::hardshrink", promote=("self",))

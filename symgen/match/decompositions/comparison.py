@@ -96,7 +96,7 @@ def allclose(op, self, other, rtol, atol, equal_nan):
     return all_true(op, is_close(op, self, other, rtol, atol, equal_nan))
 
 
-@decomposition("aten::equal", promote=())
+@decomposition("aten::equal", promote=("self", "other"), kind="ALWAYS_BOOL")
 def equal(op, self, other):
     """Whether both tensors have the same shape and elements."""
     ranks = op.rank(self), op.rank(other)

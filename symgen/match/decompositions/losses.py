@@ -134,19 +134,27 @@ def hinge_embedding_loss(op, self, target, margin, reduction):
     return op.cast(reduced(op, loss, reduction), dtype)
 
 
-@decomposition("aten::margin_ranking_loss", promote=("input1", "input2", "target"), kind="COMMON")
+@helper
+def computable(op, x, dtype: torch.dtype):
+    """The tensor in a dtype, and then in one that the runtime computes in, from which it comes back by a cast."""
+    x = op.cast(x, dtype)
+    if dtype.itemsize > 2:
+        return x
+    return op.cast(x, torch.float32 if dtype.is_floating_point else torch.int32)
+
+
+@decomposition("aten::margin_ranking_loss", promote=())
 def margin_ranking_loss(op, input1, input2, target, margin, reduction):
     """max(0, −y · (a − b) + margin)"""
-    dtype = op.dtype(target)
-    result = dtype if dtype.is_floating_point else torch.float32
-    # Whole numbers run over in their dtype before the margin makes them floating.
-    wide = torch.float32 if dtype.itemsize == 2 and dtype.is_floating_point else torch.int32
-    if dtype.itemsize <= 2:
-        input1, input2, target = op.cast(input1, wide), op.cast(input2, wide), op.cast(target, wide)
-    product = op.cast(target * (input2 - input1), dtype)
+    # Whole numbers run over in the dtype of each step before the margin makes them floating.
+    between, sign = op.common_dtype(input1, input2), op.dtype(target)
+    difference = op.cast(computable(op, input1, between) - computable(op, input2, between), between)
+    turned = op.cast(-computable(op, target, sign), sign)
+    dtype = op.common_dtype(turned, difference)
+    product = op.cast(computable(op, turned, dtype) * computable(op, difference, dtype), dtype)
     shortfall = op.cast(product, torch.float64 if dtype == torch.float64 else torch.float32)
     loss = op.Max(shortfall + margin, 0.0)
-    return op.cast(reduced(op, loss, reduction), result)
+    return op.cast(reduced(op, loss, reduction), dtype if dtype.is_floating_point else torch.float32)
 
 
 @decomposition(

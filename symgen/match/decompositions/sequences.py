@@ -20,7 +20,8 @@ def logspace(op, start, end, steps, base, dtype):
     first, last = op.known(start), op.known(end)
     if first is not None and last is not None:
         return op.constant(torch.logspace(first, last, steps, base, dtype=result).tolist(), result)
-    low, high = ends_of(op, start, end, result)
+    # A single step goes from the start as it is, also to whole numbers.
+    low, high = ends_of(op, start, end, result if steps != 1 else torch.float64)
     share = op.constant([k / max(steps - 1, 1) for k in range(steps)], "float64")
     exponents = low + share * (high - low)
     return op.cast(op.Pow(op.constant([base], "float64"), exponents), result)
