@@ -27,7 +27,8 @@ def torchlib_argument_form(parameter: Parameter, disposition: Disposition, *, is
     form = _form(parameter, is_graph=is_graph)
     match disposition:
         case Ignored():
-            return ArgumentForm(form.name, "", "str | None", form.default, Kind.STATIC)
+            # As torchlib has it: what is no number (a device, a layout, a memory format, a generator) is text there.
+            return ArgumentForm(form.name, "", form.annotation, form.default, Kind.STATIC)
         case Guarded(allowed=allowed):
             sign = "is not" if allowed in {"None", "True", "False"} else "!="
             message = f"{op}: {form.name} other than {allowed} has no translation"
@@ -41,8 +42,9 @@ def _form(parameter: Parameter, *, is_graph: bool) -> ArgumentForm:
     types = {strip_optional(kind) for kind in parameter.types}
 
     def form(annotation: str, kind: Kind, *preparation: str) -> ArgumentForm:
-        shown = f"{annotation} | None" if is_optional(parameter) else annotation
-        return ArgumentForm(name, "", shown, default_text(parameter), kind, preparation)
+        default = default_text(parameter)
+        shown = f"{annotation} | None" if is_optional(parameter) or default == "None" else annotation
+        return ArgumentForm(name, "", shown, default, kind, preparation)
 
     if any(map(is_tensor_list, types)):
         return form(f"Sequence[{TENSOR}]", Kind.LIST)

@@ -407,7 +407,7 @@ def _scaled_by_place(x: ir.Value, weight: ir.Value, bias: ir.Value) -> ir.Value:
     return x
 
 
-# symgen: aten_layer_norm 0c4e502cddaa11e5
+# symgen: aten_layer_norm 082783c52b70989c
 @torch_op("aten::layer_norm", registry=REGISTRIES[18], trace_only=True)
 @_promoted("input", "weight", "bias", kind="LIKE_FIRST")
 def aten_layer_norm(
@@ -416,7 +416,7 @@ def aten_layer_norm(
     weight: TTensor | None = None,
     bias: TTensor | None = None,
     eps: float = 1e-05,
-    cudnn_enable: str | None = True,
+    cudnn_enable: bool = True,
 ) -> TFloat:
     """layer_norm(Tensor input, SymInt[] normalized_shape, Tensor? weight=None, Tensor? bias=None, float eps=1e-05, bool cudnn_enable=True) -> Tensor
 
