@@ -16,7 +16,7 @@ from symgen.match.matcher import Candidate
 from symgen.match.untranslatable import reason_for
 from symgen.model.names import OpName
 from symgen.model.plan import Plan, PlanError
-from symgen.model.result import Strategy
+from symgen.model.result import Strategy, Verdict
 from symgen.model.traces import Traced
 from symgen.sources import Sources, match_in, parameter_names
 from symgen.verify.decomposition_jobs import TraceJob
@@ -24,6 +24,9 @@ from symgen.verify.messages import Failed
 from symgen.verify.pool import Pool
 from symgen.verify.task import VerifyTask
 from symgen.verify.user_jobs import UserJob
+
+_KILLED = "SIGKILL"
+"""From outside: torch sends itself no such signal."""
 
 
 def with_derived(sources: Sources, ops: Iterable[OpName], pool: Pool, lowest: int | None = None) -> Sources:
@@ -62,7 +65,7 @@ def _vocabulary(sources: Sources, hidden: frozenset[str]) -> Vocabulary:
 
 def _candidate(sources: Sources, op: OpName, vocabulary: Vocabulary, traced: Traced | Failed) -> Candidate:
     if isinstance(traced, Failed):
-        return Candidate(Strategy.DERIVED, f"torch's decomposition can't be traced: {traced.error}")
+        return Candidate(Strategy.DERIVED, _why_untraced(traced))
     overloads = sources.catalogue.overloads_reaching(op)
     plan = derived_plan(op, overloads, parameter_names(sources, overloads), traced, vocabulary)
     if not isinstance(plan, Plan):
@@ -72,3 +75,12 @@ def _candidate(sources: Sources, op: OpName, vocabulary: Vocabulary, traced: Tra
     except (PlanError, NotExpressibleError) as error:
         return Candidate(Strategy.DERIVED, f"what torch's decomposition makes can't be said in ONNX: {error}")
     return Candidate(Strategy.DERIVED, WHY, plan)
+
+
+def _why_untraced(failed: Failed) -> str:
+    """Why there are no traces, for people who know nothing of the process that should have made them."""
+    if failed.death is Verdict.CRASH and failed.cause != _KILLED:
+        return f"torch itself crashes when a call of it is traced ({failed.cause})"
+    if failed.death is Verdict.CRASH:
+        return "torch's decomposition can't be traced: the system ended the process, for want of memory perhaps"
+    return f"torch's decomposition can't be traced: {failed.cause or failed.error}"

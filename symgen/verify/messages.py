@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from symgen.model.accuracy import Accuracy
-from symgen.model.result import SampleResult
+from symgen.model.result import SampleResult, Verdict
 from symgen.model.sample import SampleSpec
 from symgen.verify.plan import Case
 from symgen.verify.scan_jobs import ScanAnswer, ScanStep
@@ -120,6 +120,10 @@ class Failed:
 
     error: str
     trace: str
+    death: Verdict | None = None
+    """Where the child itself came to its end: a crash or a timeout."""
+    cause: str = ""
+    """And of what: `SIGSEGV`."""
 
 
 @dataclass(frozen=True)

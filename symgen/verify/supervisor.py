@@ -200,7 +200,7 @@ class Supervisor:
         self._deaths[number] = self._deaths.get(number, 0) + 1
         hopeless = self._hangs.get(number, 0) >= _HANGS_UNTIL_GIVEN_UP or self._deaths[number] > _DEATHS_UNTIL_GIVEN_UP
         if about is None or isinstance(job, OpInfoJob | ShrinkJob | AccuracyJob | UserJob):
-            self._send(number, Failed(f"the child process ended early: {detail}", ""))
+            self._send(number, Failed(f"the child process ended early: {detail}", "", verdict, detail))
             self._send(number, Ended())
         elif isinstance(job, SampleJob):
             self._waiting.appendleft((number, replace(job, deadly=job.deadly | {about.sample})))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 import pytest
 
@@ -10,15 +10,17 @@ from golden import Golden
 from symgen.config import Config
 from symgen.match.matcher import Candidate
 from symgen.model.names import OpName
-from symgen.model.result import Evidence, Status, Strategy
+from symgen.model.result import Evidence, Status, Strategy, Verdict
 from symgen.pipeline.decide import Settings, decide
 from symgen.pipeline.derive import derived_candidates, with_derived
 from symgen.pipeline.resolve import resolve_names
 from symgen.pipeline.translate import translate
 from symgen.sources import Sources, load_sources, match_in
+from symgen.verify.messages import Failed
 from symgen.verify.pool import Pool, start_pool
 from symgen.verify.session import verify_many
 from symgen.verify.task import VerifyTask
+from symgen.verify.user_jobs import Answer, UserJob
 
 HIDDEN = (
     "addcdiv", "addmv", "alias_copy", "count_nonzero", "deg2rad", "diag", "fliplr", "flipud", "frac", "hardshrink",
@@ -106,3 +108,36 @@ def test_an_operator_without_an_entry_is_derived_and_says_so(sources: Sources, p
 
     decision = end.value.value
     assert (decision.status, decision.strategy, decision.opset) == (Status.WRITTEN, Strategy.DERIVED, 11)
+
+
+class Dying(Pool):
+    """A pool whose child dies of every job."""
+
+    def __init__(self, failed: Failed) -> None:
+        self._failed = failed
+
+    def ask_all(self, jobs: Sequence[UserJob[Answer]]) -> tuple[Answer | Failed, ...]:
+        return (self._failed,) * len(jobs)
+
+
+@pytest.mark.parametrize(
+    ("failed", "said"),
+    [
+        (
+            Failed("the child process ended early: SIGSEGV", "", Verdict.CRASH, "SIGSEGV"),
+            "torch itself crashes when a call of it is traced (SIGSEGV)",
+        ),
+        (
+            Failed("the child process ended early: SIGKILL", "", Verdict.CRASH, "SIGKILL"),
+            "torch's decomposition can't be traced: the system ended the process, for want of memory perhaps",
+        ),
+        (
+            Failed("the child process ended early: no end within 9 s", "", Verdict.TIMEOUT, "no end within 9 s"),
+            "torch's decomposition can't be traced: no end within 9 s",
+        ),
+        (Failed("TypeError: x", "trace"), "torch's decomposition can't be traced: TypeError: x"),
+    ],
+)
+def test_a_process_that_dies_of_it_is_said_in_words(failed: Failed, said: str, sources: Sources) -> None:
+    (candidate,) = derived_candidates(sources, [OpName("aten", "_pdist_forward")], Dying(failed))
+    assert candidate == Candidate(Strategy.DERIVED, said)
