@@ -32,7 +32,7 @@ COMMANDS = {
     cls=LazyGroup,
     table=COMMANDS,
     context_settings={"help_option_names": ["-h", "--help"]},
-    epilog="Exit status: 0 done, 1 something is left to do (a stub, a failure, a conflict, a finding), 2 usage.",
+    epilog="Exit status: 0 done, 1 something is left to do (a stub, failure, conflict, finding), 2 usage, 130 Ctrl-C.",
 )
 @click.version_option(symgen.__version__, prog_name="symgen", message="%(prog)s %(version)s")
 def cli() -> None:

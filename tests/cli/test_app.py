@@ -61,6 +61,7 @@ def test_help_lists_every_command(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["--help"]) == 0
     out, err = capsys.readouterr()
     assert all(f"\n  {name} " in out for name in app.COMMANDS)
+    assert f"{app.INTERRUPTED} Ctrl-C." in out
     assert not err
 
 
