@@ -39,7 +39,7 @@ def add_imports(source: ModuleSource, wanted: Iterable[Import], style: FileStyle
         else:
             extended.setdefault(index, []).append(one)
     splices = [splice for index, names in extended.items() for splice in _extend(source, index, names, style)]
-    return splices + _insert_statements(source, alone)
+    return splices + _insert_statements(source, alone, style)
 
 
 def remove_imports(source: ModuleSource, names: Collection[str], deletions: Sequence[Splice] = ()) -> list[Splice]:
@@ -83,7 +83,8 @@ def _extend(source: ModuleSource, index: int, wanted: Sequence[Import], style: F
     statement = source.statements[index]
     listing = _names(statement)
     keys = [entry.key for entry in listing.entries]
-    texts = [(one.name, f"{one.name} as {one.alias}" if one.alias else one.name) for one in wanted]
+    ordered = sorted(wanted, key=lambda one: natural_order(one.name))
+    texts = [(one.name, f"{one.name} as {one.alias}" if one.alias else one.name) for one in ordered]
     additions = [(sorted_position(keys, name), text) for name, text in texts]
     newline = newline_before(source.text, statement.end)
     return [splice.moved(statement.begin) for splice in insert_entries(listing, additions, newline, style)]
@@ -126,8 +127,8 @@ def _section(module: str) -> int:
     return _STANDARD if module.partition(".")[0] in sys.stdlib_module_names else _INSTALLED
 
 
-def _insert_statements(source: ModuleSource, wanted: Sequence[Import]) -> list[Splice]:
-    written = _write_statements(wanted)
+def _insert_statements(source: ModuleSource, wanted: Sequence[Import], style: FileStyle) -> list[Splice]:
+    written = _write_statements(wanted, style)
     run = _import_run(source)
     if not written:
         return []
@@ -136,15 +137,23 @@ def _insert_statements(source: ModuleSource, wanted: Sequence[Import]) -> list[S
     return [*_insert_between(source, run, written)]
 
 
-def _write_statements(wanted: Sequence[Import]) -> list[tuple[_Place, str]]:
-    """The import statements in their order, as libcst's visitor writes them."""
+def _write_statements(wanted: Sequence[Import], style: FileStyle) -> list[tuple[_Place, list[str]]]:
+    """The lines of the import statements, in their order, as libcst's visitor writes them; what is long is wrapped."""
     context = CodemodContext()
     for one in wanted:
         level = len(one.module) - len(one.module.lstrip("."))
         AddImportsVisitor.add_needed_import(context, one.module[level:], one.name or None, one.alias or None, level)
     module = AddImportsVisitor(context).transform_module(cst.Module(body=[]))
     lines = [_in_order(module.code_for_node(statement).strip()) for statement in module.body]
-    return sorted((_place(ast.parse(line).body[0]), line) for line in lines)
+    return sorted((_place(ast.parse(line).body[0]), _wrapped(line, style)) for line in lines)
+
+
+def _wrapped(line: str, style: FileStyle) -> list[str]:
+    """The statement as it is, or with a name a line in parentheses where it is too long and a `from` import."""
+    origin, parted, names = line.partition(" import ")
+    if len(line) <= style.line_length or not parted:
+        return [line]
+    return [f"{origin} import (", *(f"{style.indent}{name}," for name in names.split(", ")), ")"]
 
 
 def _in_order(line: str) -> str:
@@ -168,14 +177,14 @@ def _position(places: Sequence[_Place], place: _Place) -> int:
 
 
 def _insert_between(
-    source: ModuleSource, run: Sequence[Statement], written: Sequence[tuple[_Place, str]]
+    source: ModuleSource, run: Sequence[Statement], written: Sequence[tuple[_Place, list[str]]]
 ) -> Iterator[Splice]:
     """Puts lines into a row of statements, each with its section, and blank lines where sections meet."""
     places = [_place(statement.tree[0]) for statement in run]
     parts_sections = _parts_sections(run, places)
     for (at, above, below), group in groupby(written, key=lambda pair: _gap(run, places, pair[0])):
         pairs = [*group]
-        rows = _rows(pairs, above, below) if parts_sections else [line for _, line in pairs]
+        rows = _rows(pairs, above, below) if parts_sections else [line for _, lines in pairs for line in lines]
         newline = newline_before(source.text, at)
         yield Splice(at, at, _unended(source, at, newline) + "".join(f"{row}{newline}" for row in rows))
 
@@ -192,11 +201,11 @@ def _gap(run: Sequence[Statement], places: Sequence[_Place], place: _Place) -> t
     return run[position - 1].end, above, None if LINE_END.match(leading) else below
 
 
-def _rows(written: Sequence[tuple[_Place, str]], above: int | None, below: int | None) -> list[str]:
+def _rows(written: Sequence[tuple[_Place, list[str]]], above: int | None, below: int | None) -> list[str]:
     """The lines, parted by blank ones where a section ends; `above` and `below` are the sections around them."""
     rows = list[str]()
-    for place, line in written:
-        rows += ["", line] if above not in (None, place.section) else [line]
+    for place, lines in written:
+        rows += ["", *lines] if above not in (None, place.section) else lines
         above = place.section
     return [*rows, ""] if below not in (None, above) else rows
 

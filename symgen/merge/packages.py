@@ -43,7 +43,7 @@ def merge_init(
     style, is_own = observe_style(source, hints), source.is_new or _is_own(source)
     imported = dict(_imported_modules(source))
     wanted = [Import(".", module) for module in modules if module not in imported]
-    splices = add_imports(source, wanted, style, is_own=is_own)
+    splices = add_imports(source, wanted, style, is_own=is_own or _is_marked(source))
     refused = [_refusal(source, module, imported[module]) for module in removed if imported.get(module)]
     gone = {module for module in removed if module in imported} - {outcome.key for outcome in refused}
     splices += remove_imports(source, gone)
@@ -62,6 +62,12 @@ def _is_own(source: ModuleSource) -> bool:
         one.is_docstring or (one.is_import and one.text.startswith("from . import")) or one.text.startswith("__all__")
         for one in source.statements
     )
+
+
+def _is_marked(source: ModuleSource) -> bool:
+    """Whether the file's functions are all symgen's, of which the package for the dynamo exporter has one."""
+    functions = [one for one in source.statements if one.kind in (Kind.FUNCTION, Kind.CLASS)]
+    return bool(functions) and all(one.marker for one in functions)
 
 
 def _imported_modules(source: ModuleSource) -> Iterator[tuple[str, int]]:

@@ -128,7 +128,11 @@ def _most_common(values: Sequence[_T]) -> _T | None:
 
 
 def _line_length(statements: Sequence[Statement]) -> int:
-    """The shortest usual limit that all but a few lines keep; what symgen wrote itself says nothing of the limit."""
-    lengths = sorted(len(line) for one in statements if not one.marker for line in LINE_END.split(one.text))
+    """The shortest usual limit that all but a few lines keep.
+
+    What symgen wrote itself says nothing of the limit, nor does a docstring, which formatters leave as it is.
+    """
+    code = [one for one in statements if not one.marker and not one.is_docstring]
+    lengths = sorted(len(line) for one in code for line in LINE_END.split(one.text))
     longest = lengths[-1 - len(lengths) // 100] if lengths else 0
     return next((limit for limit in _LINE_LENGTHS if longest <= limit), _LINE_LENGTHS[-1])

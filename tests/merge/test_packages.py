@@ -41,6 +41,48 @@ def test_a_file_of_its_own_grows_and_shrinks() -> None:
     assert init(grown.after, removed=("symbolic_opset10",)).after == OWN
 
 
+WRAPPED = b"""\
+\"\"\"Symbolics.\"\"\"
+
+from . import (
+    symbolic_opset9,
+    symbolic_opset10,
+    symbolic_opset11,
+    symbolic_opset12,
+    symbolic_opset13,
+)
+
+__all__ = [
+    "symbolic_opset9",
+    "symbolic_opset10",
+    "symbolic_opset11",
+    "symbolic_opset12",
+    "symbolic_opset13",
+]
+"""
+FIVE = [f"symbolic_opset{number}" for number in range(9, 14)]
+
+
+def test_what_is_too_long_for_a_line_has_a_name_a_line() -> None:
+    assert init(None, *FIVE).after == WRAPPED
+    assert init(OWN, *FIVE).after == WRAPPED
+    assert not init(WRAPPED, *FIVE).changed
+
+
+def test_a_long_line_that_is_there_stays_until_a_name_is_added() -> None:
+    listed = ", ".join(f'"{name}"' for name in FIVE[1:])
+    long = f"from . import {', '.join(FIVE[1:])}\n\n__all__ = [{listed}]\n".encode()
+    assert not init(long, *FIVE[1:]).changed
+    assert init(long, *FIVE).after == WRAPPED.partition(b"\n\n")[2]
+
+
+def test_modules_share_one_import_beside_functions_that_symgen_wrote() -> None:
+    function = b"\n\n# symgen: table 0123456789abcdef\ndef table():\n    return {}\n"
+    assert init(b"from . import b\n" + function, "a", "c").after == b"from . import a, b, c\n" + function
+    theirs = function + b"\n\ndef f():\n    return 1\n"
+    assert init(b"from . import b\n" + theirs, "a").after == b"from . import a\nfrom . import b\n" + theirs
+
+
 USERS = {
     "code": (b"import os\n\nVERSION = 1\n", b"import os\n\nfrom . import symbolic_opset9\n\nVERSION = 1\n"),
     "no imports": (b"VERSION = 1\r\n", b"from . import symbolic_opset9\r\n\r\nVERSION = 1\r\n"),

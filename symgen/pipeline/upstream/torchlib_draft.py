@@ -210,15 +210,7 @@ def with_imports(text: str, wanted: Collection[Import], path: str, hints: StyleH
     known = {name for node in ast.parse(text).body for name in _bound(node)}
     source = parse_source(text.encode(), path)
     lacking = [one for one in wanted if one.bound not in known]
-    style = observe_style(source, hints)
-    lines = apply_splices(source.text, add_imports(source, lacking, style, is_own=True)).splitlines(keepends=True)
-    modules = {f"from {one.module} import " for one in lacking}
-    return "".join(_broken(line, style) if line.startswith(tuple(modules)) else line for line in lines)
-
-
-def _broken(line: str, style: FileStyle) -> str:
-    """An import in as many lines as it takes."""
-    return format_sources([line], style)[0] if len(line) > style.line_length else line
+    return apply_splices(source.text, add_imports(source, lacking, observe_style(source, hints), is_own=True))
 
 
 def _bound(node: ast.stmt) -> Iterator[str]:
