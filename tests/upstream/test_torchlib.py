@@ -70,6 +70,8 @@ def test_the_diffs_and_messages(torchlib: MiniCheckout, sources: Sources, golden
     for one in drafts:
         made[f"{one.contribution.op.base}.txt"] = without_versions(commit_message([one.contribution]))
     golden.check("upstream/torchlib", made)
+    for one in drafts:
+        assert one.test_files == ((ROWS,) if one.tests else ()), "where the row stands, not what runs it"
     for text in texts:
         added = [line[1:] for line in text.splitlines() if line.startswith("+") and not line.startswith("+++")]
         assert all(line.isascii() and "symgen" not in line and "REGISTRIES" not in line for line in added)

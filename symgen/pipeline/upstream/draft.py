@@ -79,7 +79,7 @@ def _drafted(decision: Decision, translation: Translation, contents: Contents[Ch
         tests=tests,
         wording=WORDING,
     )
-    return Draft(decision, files, tuple(code), tests, contribution)
+    return Draft(decision, files, tuple(code), tests, tuple(tests), contribution)
 
 
 def _merge(placement: Placement, path: str, contents: Contents[Checkout]) -> tuple[Definition, ...]:

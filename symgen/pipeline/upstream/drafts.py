@@ -65,7 +65,9 @@ class Draft:
     """The changed files, with what was drafted before in them."""
     code: tuple[str, ...]
     tests: Mapping[str, str]
-    """The test files, with what `-k` finds the operator's test by."""
+    """The files that a test runner is given, with what `-k` finds the operator's test by."""
+    test_files: tuple[str, ...]
+    """Where the operator's test is written, which may be a table beside the file that runs it."""
     contribution: Contribution
 
 

@@ -231,7 +231,7 @@ def _outcome(decision: Decision, drafted: Draft | None, plan: _Plan) -> Outcome:
         evidence=decision.evidence,
     )
     if drafted is not None:
-        return replace(outcome, files=drafted.code, test_files=tuple(drafted.tests))
+        return replace(outcome, files=drafted.code, test_files=drafted.test_files)
     if op in plan.unfit:
         return replace(outcome, status=Status.FAILED, reason=plan.unfit[op])
     return outcome

@@ -84,7 +84,7 @@ def draft_torchlib(decision: Decision, contents: Contents[TorchlibCheckout], sou
         wording=_corrected(fault) if standing else _NEW,
     )
     files = {path: after for path, after in contents.changed.items() if before.get(path) != after}
-    return Draft(decision, files, (path,), tests, contribution)
+    return Draft(decision, files, (path,), tests, (ROWS,) if tests else (), contribution)
 
 
 def _fault(decision: Decision) -> tuple[str, str]:
