@@ -18,7 +18,7 @@ from symgen.lower.torchlib import TORCHLIB
 from symgen.merge.outcome import MergeOptions, Policy
 from symgen.merge.style import StyleHints
 from symgen.model.names import parse_op_name
-from symgen.model.result import Evidence, Status
+from symgen.model.result import Evidence, SampleResult, Status, Verdict
 from symgen.pipeline.decide import Decision, Settings, decide
 from symgen.pipeline.exporters import TORCHLIB_EXPORTER
 from symgen.pipeline.resolve import resolve_names
@@ -27,6 +27,7 @@ from symgen.pipeline.write import Merged, merge_targets
 from symgen.render.torchlib import function_name
 from symgen.render.torchlib_types import type_name
 from symgen.sources import Sources, load_sources, match_in
+from symgen.verify.exported_plan import NO_FUNCTION
 from symgen.verify.task import Verification
 
 GOLDEN = Path(__file__).parents[2] / "golden" / "torchlib"
@@ -40,11 +41,14 @@ def sources() -> Sources:
 
 
 def decided(op: str, sources: Sources) -> Decision:
-    """The decision for one operator, without anything being run."""
+    """The decision for one operator, without anything being run; of one without a plan, as the exporter lacks it."""
     (request,) = resolve_names([op], sources)
-    trial = decide(request, sources, Settings(verify=False, force=True, exporter=TORCHLIB_EXPORTER))
+    is_planned = bool(match_in(sources, request.op).plans)
+    trial = decide(request, sources, Settings(verify=not is_planned, force=True, exporter=TORCHLIB_EXPORTER))
+    lacking = SampleResult("default(f32[2])", "float32", 18, "exported", Verdict.EXPORT_ERROR, NO_FUNCTION)
     try:
         next(trial)
+        trial.send(Verification(op, Evidence(failures=(lacking,))))
     except StopIteration as end:
         return end.value  # type: ignore[no-any-return]
     raise AssertionError(f"{op} wants to be verified")
