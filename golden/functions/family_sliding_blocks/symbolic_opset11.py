@@ -269,6 +269,12 @@ def _rank(value: _C.Value) -> int:
     return rank
 
 
+# symgen: _is_empty 24d4232cc64f15d7
+def _is_empty(g: jit_utils.GraphContext, x: _C.Value) -> bool:
+    """Whether an axis is known to have no elements, also where the others are dynamic."""
+    return 0 in [_static_size(x, axis) for axis in range(_rank(x))]
+
+
 # symgen: _size c55557e33fa7e33f
 def _size(g: jit_utils.GraphContext, value: _C.Value, axis: int) -> _C.Value:
     """The length of an axis as an int64 tensor of shape [1], also where it is dynamic."""
@@ -359,7 +365,7 @@ def _spread(
     )
 
 
-# symgen: aten::col2im 2677a0683a3376d7
+# symgen: aten::col2im 6346ec6a9164d054
 @_onnx_symbolic("aten::col2im", opset=[11, 18])
 @symbolic_helper.parse_args("v", "is", "is", "is", "is", "is")
 @_promoted("input")
@@ -384,6 +390,16 @@ def col2im(
     ]
     height, width = kernel_size
     places = height * width
+    channels = g.op(
+        "Div",
+        _size(g, input, -2),
+        g.op("Constant", value_t=torch.tensor(places, dtype=torch.int64)),
+    )
+    batch = [_size(g, input, 0)] if _rank(input) == 3 else []
+    sizes = _ints(g, [*batch, channels, *output_size])
+    if _is_empty(g, input):
+        # The exporter and the runtime both make -1 of a length that they don't know, which no Reshape of nothing takes.
+        return g.op("Expand", _scalar(g, 0, input), sizes)
     pictures = _spread(
         g,
         g.op(
@@ -432,10 +448,4 @@ def col2im(
         g.op("Constant", value_t=torch.tensor(ends, dtype=torch.int64)),
         g.op("Constant", value_t=torch.tensor([2, 3])),
     )
-    channels = g.op(
-        "Div",
-        _size(g, input, -2),
-        g.op("Constant", value_t=torch.tensor(places, dtype=torch.int64)),
-    )
-    batch = [_size(g, input, 0)] if _rank(input) == 3 else []
-    return g.op("Reshape", cut, _ints(g, [*batch, channels, *output_size]))
+    return g.op("Reshape", cut, sizes)

@@ -98,7 +98,7 @@ def cross(op, self, other, dim):
     if dim is not None:
         return cross_along(op, self, other, dim)
     found = [axis for axis in range(op.rank(self)) if op.static_size(self, axis) in (3, None)]
-    if op.static_size(self, found[0]) == 3:
+    if len(found) == 1 or op.static_size(self, found[0]) == 3:
         return cross_along(op, self, other, found[0])
     # The axes before the first of three become one, and those behind it.
     shape = op.Shape(self + other)

@@ -1,6 +1,6 @@
 """Blocks that slide over a picture: taken out of it, and added up where they overlap."""
 
-from symgen.match.decompositions.places import with_shape
+from symgen.match.decompositions.places import is_empty, with_shape
 from symgen.match.language import decomposition, helper
 
 
@@ -29,6 +29,12 @@ def col2im(op, self, output_size, kernel_size, dilation, padding, stride):
     ]
     height, width = kernel_size
     places = height * width
+    channels = op.Div(op.size(self, -2), places)
+    batch = [op.size(self, 0)] if op.rank(self) == 3 else []
+    sizes = op.ints([*batch, channels, *output_size])
+    if is_empty(op, self):
+        # The exporter and the runtime both make -1 of a length that they don't know, which no Reshape of nothing takes.
+        return op.Expand(op.constant(0, like=self), sizes)
     pictures = spread(op, op.Reshape(self, [-1, places, rows, columns]), places, rows, columns, stride)
     high, wide = rows * stride[0], columns * stride[1]
     # With the padding, which is cut off again; zeros that are beyond it go already here.
@@ -41,9 +47,7 @@ def col2im(op, self, output_size, kernel_size, dilation, padding, stride):
             added = added + op.Pad(picture, [0, 0, top, left, 0, 0, tall - top - high, broad - left - wide])
     ends = [start + length for start, length in zip(padding, output_size, strict=True)]
     cut = op.Slice(added, list(padding), ends, [2, 3])
-    channels = op.Div(op.size(self, -2), places)
-    batch = [op.size(self, 0)] if op.rank(self) == 3 else []
-    return with_shape(op, cut, op.ints([*batch, channels, *output_size]), op.rank(self) + 1)
+    return op.Reshape(cut, sizes)
 
 
 @helper
