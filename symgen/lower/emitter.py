@@ -91,6 +91,9 @@ class Emitter(Protocol):
     def parameter_name(self, parameter: Parameter) -> str:
         """What generated code calls a parameter."""
 
+    def is_complex(self, position: int, argument: ast.expr) -> tuple[ast.expr, ...]:
+        """What `_is_complex` is asked of an argument of the operator."""
+
     def argument_form(
         self, parameter: Parameter, disposition: Disposition, *, is_graph: bool, op: str, anchor: str
     ) -> ArgumentForm:

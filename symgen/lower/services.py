@@ -24,12 +24,13 @@ def _rank(e: Expressions, node: ast.Call) -> Value:
 
 
 def _is_complex(e: Expressions, node: ast.Call) -> Value:
-    """Asks the model, where the argument still has its own type; the position tells which it is."""
+    """Asks the model, where the argument still has its own type."""
     name = node.args[0]
     if not isinstance(name, ast.Name) or name.id not in e.context.names:
         raise PlanError(f"{e.context.op}: only of an argument can be asked whether it is complex")
     position = list(e.context.names).index(name.id)
-    return e.runtime("_is_complex", _G, ast.Constant(position), kind=Kind.STATIC)
+    asked = e.context.emitter.is_complex(position, e.graph(name).node)
+    return e.runtime("_is_complex", *asked, kind=Kind.STATIC)
 
 
 def _carried(e: Expressions, node: ast.Call) -> Value:

@@ -26,11 +26,10 @@ class TorchlibEmitter:
     types_numbers = True
     has_helpers = False
     knows_outputs = False
-    takes_complex = False
+    takes_complex = True
     builds_at = TORCHLIB_OPSET
     missing: Mapping[str, str] = {
         "was_contiguous": "the dynamo exporter does not tell how a tensor lies in memory",
-        "carried": "complex tensors have no translation for the dynamo exporter yet",
         **dict.fromkeys(("dequantized", "quantized", "requantized", "scale_of", "zero_point_of"), _QUANTIZED),
     }
 
@@ -91,6 +90,10 @@ class TorchlibEmitter:
         """The name in the schema, by which the exporter passes keyword arguments."""
         return parameter.name
 
+    def is_complex(self, position: int, argument: ast.expr) -> tuple[ast.expr, ...]:
+        """The value, which tells of what node of the model it is."""
+        return (argument,)
+
     def argument_form(
         self, parameter: Parameter, disposition: Disposition, *, is_graph: bool, op: str, anchor: str
     ) -> ArgumentForm:
@@ -98,4 +101,16 @@ class TorchlibEmitter:
         return torchlib_argument_form(parameter, disposition, is_graph=is_graph, op=op)
 
 
+class RealTorchlibEmitter(TorchlibEmitter):
+    """The same for functions that are given real tensors only."""
+
+    takes_complex = False
+    missing: Mapping[str, str] = {
+        **TorchlibEmitter.missing,
+        "carried": "torchlib has functions of their own for complex tensors",
+    }
+
+
 TORCHLIB: Emitter = TorchlibEmitter()
+REAL_TORCHLIB: Emitter = RealTorchlibEmitter()
+"""As torchlib's own files have functions, of which others serve complex tensors."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from symgen.lower.emitter import Emitter
 from symgen.lower.lowering import LoweredPlan, lower_plan
 from symgen.lower.older_forms import load_older_forms
 from symgen.lower.torchlib import TORCHLIB, TORCHLIB_OPSET
@@ -11,14 +12,14 @@ from symgen.lower.versions import NotExpressibleError, Schemas
 from symgen.model.plan import Plan
 
 
-def torchlib_forms(plan: Plan, schemas: Schemas, newest: int) -> tuple[LoweredPlan, ...]:
+def torchlib_forms(plan: Plan, schemas: Schemas, newest: int, emitter: Emitter = TORCHLIB) -> tuple[LoweredPlan, ...]:
     """The first form, and each later one that can stand beside it; each serves until the next, the last to `newest`.
 
     Raises:
         NotExpressibleError: where no opset can say the plan.
     """
     forms: list[LoweredPlan] = []
-    for lowered in _ranges(plan, schemas, newest):
+    for lowered in _ranges(plan, schemas, newest, emitter):
         if not forms or is_convertible(lowered, forms[0], schemas):
             forms.append(lowered)
     ends = [*(form.first - 1 for form in forms[1:]), newest]
@@ -38,9 +39,9 @@ def is_convertible(lowered: LoweredPlan, first: LoweredPlan, schemas: Schemas) -
     return all(since <= TORCHLIB_OPSET or schemas.at(name, TORCHLIB_OPSET) is None for name, since in used)
 
 
-def _ranges(plan: Plan, schemas: Schemas, newest: int) -> tuple[LoweredPlan, ...]:
+def _ranges(plan: Plan, schemas: Schemas, newest: int, emitter: Emitter) -> tuple[LoweredPlan, ...]:
     """The plan's ranges; an onnx that is older than its newest operators leaves these out."""
     try:
-        return lower_plan(plan, schemas, load_older_forms(), TORCHLIB_OPSET, TORCHLIB, newest)
+        return lower_plan(plan, schemas, load_older_forms(), TORCHLIB_OPSET, emitter, newest)
     except NotExpressibleError:
-        return lower_plan(plan, schemas, load_older_forms(), TORCHLIB_OPSET, TORCHLIB)
+        return lower_plan(plan, schemas, load_older_forms(), TORCHLIB_OPSET, emitter)

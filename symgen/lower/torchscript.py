@@ -72,6 +72,10 @@ class TorchScriptEmitter:
         """The name in the `.pyi`, as the exporter's documentation wants it."""
         return parameter.stub_name
 
+    def is_complex(self, position: int, argument: ast.expr) -> tuple[ast.expr, ...]:
+        """The context and the position: the model's own node has a value of its type there."""
+        return GRAPH, ast.Constant(position)
+
     def argument_form(
         self, parameter: Parameter, disposition: Disposition, *, is_graph: bool, op: str, anchor: str
     ) -> ArgumentForm:

@@ -22,7 +22,7 @@ from symgen.pipeline.exporters import exporter_of
 from symgen.sources import Sources, load_sources, match_in
 from symgen.verify.pool import start_pool
 from symgen.verify.session import Progress, verify_many
-from symgen.verify.task import Verification, VerifyTask
+from symgen.verify.task import KNOWS_COMPLEX, Verification, VerifyTask
 
 
 @dataclass(frozen=True)
@@ -138,6 +138,7 @@ def _importing(path: Path) -> str:
         "import importlib, sys",
         f"sys.path.insert(0, {str(folder)!r})",
         f"REGISTRIES = getattr(importlib.import_module({name!r}), 'REGISTRIES', {{}})",
+        *([f"# {KNOWS_COMPLEX} stands there."] if KNOWS_COMPLEX in path.read_text("utf-8") else []),
     )
     return "".join(f"{line}\n" for line in lines)
 

@@ -58,6 +58,7 @@ TORCHLIB_IMPORTS: Mapping[str, Import] = {
         Import("onnxscript.onnx_opset", "opset18", "op"),
         Import("torch", "_prims_common"),
         Import("torch.onnx", "_constants"),
+        Import("torch.onnx._internal.exporter", "_registration"),
         Import("torch.onnx._internal.exporter._building", "OpRecorder"),
         Import("typing", "Any"),
         Import("typing", "NoReturn"),

@@ -32,6 +32,8 @@ _INIT = "torchlib/package_init.py.jinja"
 _TABLE = "torchlib/translation_table.py"
 _TEST_FILE = "tests/torchlib_file.py.jinja"
 _STUB_TEST = "tests/torchlib_stub.py.jinja"
+_OF_COMPLEX = frozenset({"_is_complex", "_carried"})
+"""Runtime helpers of functions that know of complex tensors."""
 STUBS = "aten_stubs"
 """The file of the operators without a translation."""
 
@@ -165,7 +167,7 @@ class _Functions:
         groups = signature_groups(self._plan.overloads)
         if len(groups) == 1 and not self._function.var_positional:
             name = function_name(_plainest(groups[0]), self._since)
-            decorators = [registration(groups[0], self._since), self._traced]
+            decorators = [*self._registered(groups[0]), self._traced]
             arguments = [self._argument(form) for form in self._function.arguments]
             returns = self._returns(groups[0])
             yield self._definition(name, decorators, arguments, returns, self._function.docstring, self._body)
@@ -189,7 +191,7 @@ class _Functions:
         ]
         return self._definition(
             function_name(_plainest(group), self._since),
-            [registration(group, self._since), "@_traced"],
+            [*self._registered(group), "@_traced"],
             [self._argument(form) for form in forms],
             self._returns(group),
             "\n".join(map(str, group)),
@@ -209,6 +211,11 @@ class _Functions:
             for result, name in zip(results, known, strict=True)
         ]
         return shown[0] if len(shown) == 1 else f"tuple[{', '.join(shown)}]"
+
+    def _registered(self, overloads: Sequence[AtenSchema]) -> list[str]:
+        """The decorators of a function that the exporter asks."""
+        is_of_complex = bool(_OF_COMPLEX & set(self._function.runtime))
+        return [registration(overloads, self._since), *(["@_carrying_complex"] if is_of_complex else [])]
 
     @property
     def _traced(self) -> str:

@@ -71,9 +71,9 @@ class Call:
         positional, keywords = pytree.tree_map_only(torch.Tensor, nudge, (self.positional, self.keywords))
         return replace(self, positional=positional, keywords=keywords)
 
-    def module(self) -> torch.nn.Module:
-        """A module for tracing: its forward takes the tensors only."""
-        return roundtrip.call_module(self.op, self.positional, self.keywords, self.writes)
+    def module(self, *, carried: bool = True) -> torch.nn.Module:
+        """A module for tracing: its forward takes the tensors only, complex ones as real ones where they are carried."""
+        return roundtrip.call_module(self.op, self.positional, self.keywords, self.writes, carried)
 
 
 class NotATensorError(TypeError):

@@ -55,7 +55,7 @@ class _Model:
 
     def takes(self, place: int, call: Call) -> bool:
         """Whether a call of other sizes can stand in one place."""
-        return fits(self.data, [tuple(x.shape) for x in self.tensors(place, call)])
+        return fits(self.data, [tuple(roundtrip.real_view(x).shape) for x in self.tensors(place, call)])
 
 
 class ExportedRunner(Runner):
@@ -193,7 +193,7 @@ def translations(modules: Sequence[ModuleType], opset: int) -> Iterator[tuple[Ca
 
 def _together(calls: Sequence[Call]) -> torch.nn.Module:
     """A module whose forward makes all calls, on the tensors of all of them in a row."""
-    modules = [call.module() for call in calls]
+    modules = [call.module(carried=False) for call in calls]
     counts = [len(call.tensors) for call in calls]
 
     class Calls(torch.nn.Module):

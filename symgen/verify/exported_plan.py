@@ -23,7 +23,9 @@ def cases_of(task: VerifyTask, samples: Sequence[SampleSpec]) -> tuple[Case, ...
     """The exports of a task, for whichever exporter it is."""
     if task.target is Target.TORCHSCRIPT:
         return plan_cases(task, samples)
-    return tuple(_exported(task, [sample for sample in samples if not _is_complex(sample)]))
+    of_real = [sample for sample in samples if not _is_complex(sample)]
+    of_complex = [sample for sample in samples if task.knows_complex and _is_complex(sample)]
+    return (*_exported(task, of_real), *_exported(task, of_complex))
 
 
 def _exported(task: VerifyTask, samples: Sequence[SampleSpec]) -> Iterator[Case]:

@@ -130,9 +130,16 @@ def carry_complex() -> None:
 
 
 def call_module(
-    op: Callable[..., Any], arguments: Sequence[Any], keywords: dict[str, Any], written: bool = False
+    op: Callable[..., Any],
+    arguments: Sequence[Any],
+    keywords: dict[str, Any],
+    written: bool = False,
+    carried: bool = True,
 ) -> torch.nn.Module:
-    """A module whose forward takes the tensors among the arguments and calls the operator; all else is built in."""
+    """A module whose forward takes the tensors among the arguments and calls the operator; all else is built in.
+
+    Complex tensors enter and leave it as real ones where they are `carried`.
+    """
     leaves, tree = pytree.tree_flatten((list(arguments), keywords))
 
     class Call(torch.nn.Module):
@@ -140,13 +147,16 @@ def call_module(
             rest = iter(tensors)
             filled = [next(rest) if isinstance(leaf, torch.Tensor) else leaf for leaf in leaves]
             whole = [
-                torch.view_as_complex(value) if isinstance(leaf, torch.Tensor) and leaf.is_complex() else value
+                torch.view_as_complex(value)
+                if carried and isinstance(leaf, torch.Tensor) and leaf.is_complex()
+                else value
                 for leaf, value in zip(leaves, filled, strict=True)
             ]
             positional, named = pytree.tree_unflatten(whole, tree)
             if written:
                 positional[0] = positional[0].clone()
-            return pytree.tree_map_only(torch.Tensor, real_view, op(*positional, **named))
+            results = op(*positional, **named)
+            return pytree.tree_map_only(torch.Tensor, real_view, results) if carried else results
 
     return Call()
 

@@ -11,6 +11,10 @@ from symgen.model.sample import SampleSpec
 from symgen.model.schema import AtenSchema
 
 
+KNOWS_COMPLEX = "@_carrying_complex"
+"""What stands in the text of a module whose functions the dynamo exporter asks of complex tensors too."""
+
+
 @dataclass(frozen=True)
 class Tolerance:
     """A tolerance looser than torch's own for the dtype, and why it has to be."""
@@ -42,6 +46,11 @@ class VerifyTask:
         """The operator's name in its parts."""
         namespace, _, base = self.op.partition("::")
         return OpName(namespace, base)
+
+    @property
+    def knows_complex(self) -> bool:
+        """Whether the dynamo exporter asks the task's functions of complex tensors; else it has others for them."""
+        return any(KNOWS_COMPLEX in text for _, text in self.modules)
 
     @property
     def ranges(self) -> tuple[tuple[int, ...], ...]:

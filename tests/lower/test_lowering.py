@@ -10,7 +10,7 @@ from symgen.introspect.aten_schemas import parse_schema
 from symgen.introspect.onnx_schemas import OnnxSchemas, load_onnx_schemas
 from symgen.lower.lowering import LoweredPlan, OlderForms, lower_at, lower_plan
 from symgen.lower.older_forms import load_older_forms
-from symgen.lower.torchlib import TORCHLIB
+from symgen.lower.torchlib import REAL_TORCHLIB, TORCHLIB
 from symgen.lower.versions import NotExpressibleError
 from symgen.match.parameters import merge_parameters
 from symgen.model.names import parse_op_name
@@ -160,8 +160,14 @@ def test_what_is_for_complex_arguments_is_gone_where_a_target_has_none(schemas: 
         """,
     )
 
-    assert body(lower_at(it, schemas, NONE, 18, emitter=TORCHLIB)) == "return op.Relu(self)"
+    assert body(lower_at(it, schemas, NONE, 18, emitter=REAL_TORCHLIB)) == "return op.Relu(self)"
+    assert "_is_complex(g, 0)" in body(lower_at(it, schemas, NONE, 18))
     assert "_carried(g, " in body(lower_at(it, schemas, NONE, 18))
+    assert body(lower_at(it, schemas, NONE, 18, emitter=TORCHLIB)).splitlines() == [
+        "if not _is_complex(self):",
+        "    return op.Relu(self)",
+        "return _carried(op.Identity(self))",
+    ]
 
 
 def test_a_number_beside_a_tensor_becomes_a_constant_of_its_dtype(schemas: OnnxSchemas) -> None:

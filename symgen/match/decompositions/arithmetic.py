@@ -199,7 +199,7 @@ def add(op, self, other, alpha):
     """x + alpha · y"""
     if not op.is_complex(self) and not op.is_complex(other):
         return self + scaled(op, other, alpha)
-    first, second = as_complex(op, self, op.is_complex(self)), as_complex(op, other, op.is_complex(other))
+    first, second = as_complex(op, self, op.is_complex(self)), as_addend(op, other, op.is_complex(other))
     return op.carried(first + scaled(op, second, alpha))
 
 
@@ -208,8 +208,17 @@ def sub(op, self, other, alpha):
     """x − alpha · y"""
     if not op.is_complex(self) and not op.is_complex(other):
         return self - scaled(op, other, alpha)
-    first, second = as_complex(op, self, op.is_complex(self)), as_complex(op, other, op.is_complex(other))
+    first, second = as_complex(op, self, op.is_complex(self)), as_addend(op, other, op.is_complex(other))
     return op.carried(first - scaled(op, second, alpha))
+
+
+@helper
+def as_addend(op, x, is_complex: bool):
+    """A number or a tensor as a complex tensor to be added; torch multiplies it by a complex 1, where 0 · inf is nan."""
+    number = op.known(x)
+    if isinstance(number, (int, float)) and not math.isfinite(number):
+        return op.constant([number, math.nan], like=x)
+    return as_complex(op, x, is_complex)
 
 
 @helper

@@ -47,7 +47,7 @@ def imag(op, self):
     return op.Gather(self, op.constant(1), axis=-1)
 
 
-@decomposition("aten::conj", "aten::_conj", "aten::conj_physical", promote=())
+@decomposition("aten::conj", "aten::_conj", "aten::conj_physical", "aten::_conj_physical", promote=())
 def conj(op, self):
     """The numbers with the opposite imaginary parts; of a real tensor, the tensor itself"""
     if not op.is_complex(self):

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from symgen.lower.element_types import deduce_types
-from symgen.lower.torchlib import TORCHLIB_OPSET
+from symgen.lower.torchlib import REAL_TORCHLIB, TORCHLIB_OPSET
 from symgen.lower.torchlib_forms import torchlib_forms
 from symgen.lower.versions import NotExpressibleError
 from symgen.model.plan import Plan
@@ -27,7 +27,7 @@ class TorchlibUpstreamExporter(TorchlibExporter):
         self, plan: Plan, sources: Sources, lowest: int, below: int, own_templates: Path | None
     ) -> tuple[Placement, ...]:
         """The form for torchlib's own opset, which the exporter converts to every later one."""
-        lowered = torchlib_forms(plan, sources.schemas, self.target.opsets[-1])[0]
+        lowered = torchlib_forms(plan, sources.schemas, self.target.opsets[-1], REAL_TORCHLIB)[0]
         if lowered.first > TORCHLIB_OPSET:
             raise NotExpressibleError(f"it needs opset {lowered.first}, and torchlib is written for {TORCHLIB_OPSET}")
         module = render_torchlib_upstream(lowered, deduce_types(lowered, sources.schemas), plain=self.plain)

@@ -64,7 +64,7 @@ ROWS: dict[str, Domain] = {
     "polar": row(scripted=False, special=False),
     "real": row(complex="any"),
     "imag": row(complex="any", scripted=False),
-    **dict.fromkeys(("conj", "_conj", "conj_physical", "resolve_conj"), row(complex="any")),
+    **dict.fromkeys(("conj", "_conj", "conj_physical", "_conj_physical", "resolve_conj"), row(complex="any")),
     "angle": row(complex="any"),
     **dict.fromkeys(("abs", "neg", "unsqueeze", "transpose", "slice", "select", "reshape", "view"), row(complex="any")),
     "div": row(complex="finite"),

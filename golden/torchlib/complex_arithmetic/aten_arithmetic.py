@@ -18,6 +18,7 @@ from onnxscript.function_libs.torch_lib.registration import Registry, torch_op
 from onnxscript.function_libs.torch_lib.tensor_typing import TTensor
 from onnxscript.onnx_opset import opset18 as op
 from torch import _prims_common
+from torch.onnx._internal.exporter import _registration
 
 __all__ = ["aten_div", "aten_div_tensor_mode"]
 
@@ -358,6 +359,68 @@ def _promoted(
     return decorate
 
 
+# symgen: _rank b56bd33a202af034
+def _rank(value: Any) -> int:
+    """The rank of a tensor; raises where it is not known."""
+    if not isinstance(value, ir.Value):
+        return 0
+    if value.shape is None:
+        raise NotImplementedError(f"the rank of {value.name} is not known at export")
+    return len(value.shape)
+
+
+# symgen: _from_parts b18dd0a6cbd6698c
+def _from_parts(real: ir.Value, imaginary: ir.Value) -> ir.Value:
+    """A complex tensor of its two parts."""
+    rank = _rank(real)
+    return op.Concat(op.Unsqueeze(real, [rank]), op.Unsqueeze(imaginary, [rank]), axis=rank)
+
+
+# symgen: _parts 0abba45fa1274b5d
+def _parts(x: ir.Value) -> tuple[ir.Value, ...]:
+    """(The real part, the imaginary part)."""
+    return (
+        op.Gather(x, _constant(0, torch.int64), axis=-1),
+        op.Gather(x, _constant(1, torch.int64), axis=-1),
+    )
+
+
+# symgen: _complex_product 5e76565690719fc9
+def _complex_product(a: ir.Value, b: ir.Value) -> ir.Value:
+    """a · b"""
+    a_real, a_imaginary = _parts(a)
+    b_real, b_imaginary = _parts(b)
+    crossed = op.Add(op.Mul(a_real, b_imaginary), op.Mul(a_imaginary, b_real))
+    return _from_parts(op.Sub(op.Mul(a_real, b_real), op.Mul(a_imaginary, b_imaginary)), crossed)
+
+
+# symgen: _scalar de83ad8f8876d2d7
+def _scalar(number: Any, like: ir.Value) -> ir.Value:
+    """A constant of the dtype of `like`."""
+    return _constant(number, _dtype(like))
+
+
+# symgen: _complex_quotient 1d03444ce9f6af1e
+def _complex_quotient(a: ir.Value, b: ir.Value) -> ir.Value:
+    """a / b, where neither overflows nor underflows in between; Smith's way, Commun. ACM 5 (1962)"""
+    largest = op.ReduceMax(op.Abs(b), [-1], keepdims=1)
+    turned = op.Mul(op.Div(b, largest), _scalar([1.0, -1.0], b))
+    square = op.ReduceSum(op.Mul(turned, turned), [-1], keepdims=1)
+    return op.Div(_complex_product(op.Div(a, largest), turned), square)
+
+
+# symgen: _as_complex 6cf3eef81a7aa7a6
+def _as_complex(x: ir.Value, is_complex: bool) -> ir.Value:
+    """A real tensor with the imaginary part 0; a complex one as it is."""
+    if is_complex:
+        return x
+    number = _known(x)
+    if isinstance(number, (int, float)):
+        # The exporter takes two numbers that are joined for lengths, and large ones are none.
+        return _scalar([float(number), 0.0], x)
+    return _from_parts(x, op.Expand(_scalar(0, x), op.Shape(x)))
+
+
 # symgen: _cast_like a7d43a0d1d0789cb
 def _cast_like(value: Any, like: ir.Value) -> ir.Value:
     """The tensor in the dtype of `like`, also where that is unknown at export."""
@@ -370,12 +433,6 @@ def _floor_divided(a: ir.Value, b: ir.Value) -> ir.Value:
     is_above = op.And(op.Not(op.Equal(op.Mod(a, b), 0)), op.Xor(op.Less(a, 0), op.Less(b, 0)))
     quotient = op.Div(a, b)
     return op.Sub(quotient, _cast_like(is_above, quotient))
-
-
-# symgen: _scalar de83ad8f8876d2d7
-def _scalar(number: Any, like: ir.Value) -> ir.Value:
-    """A constant of the dtype of `like`."""
-    return _constant(number, _dtype(like))
 
 
 # symgen: _floor_quotient 02366cab5abca7aa
@@ -393,16 +450,53 @@ def _floor_quotient(a: ir.Value, b: ir.Value) -> ir.Value:
     return op.Where(op.Equal(b, 0.0), op.Div(a, b), rounded)
 
 
+# symgen: _node_in_model d945905697569875
+def _node_in_model(value: Any) -> torch.fx.Node | None:
+    """The node of the model that gives a value; None for a number, and for what a function makes on its way."""
+    if not isinstance(value, ir.Value):
+        return None
+    maker = value.producer()
+    return value.meta.get("node") if maker is None else maker.meta.get("node")
+
+
+# symgen: _is_complex 1e4471178456608e
+def _is_complex(value: Any) -> bool:
+    """Whether an argument is complex in the model; here it is a real tensor with a last axis of 2 then."""
+    if not isinstance(value, ir.Value):
+        return isinstance(value, complex)
+    node = _node_in_model(value)
+    if node is None:
+        # Promotion has cast it, or it is the constant of a number.
+        behind = _before_cast(value)
+        return bool(value.meta.get("is_complex")) if behind is value else _is_complex(behind)
+    tensor = node.meta["val"]
+    if isinstance(tensor, (list, tuple)):
+        place = str(value.name).rpartition("__")[2]
+        tensor = tensor[int(place) if place.isdigit() else 0]
+    return isinstance(tensor, torch.Tensor) and tensor.is_complex()
+
+
+# symgen: _carried 1bfc3449405db299
+def _carried(value: ir.Value) -> ir.Value:
+    """A complex result as a real tensor with a last axis of 2."""
+    evaluator.default().carried.append(value)
+    return value
+
+
 # symgen: _truncate 674a7d416b62d302
 def _truncate(x: ir.Value) -> ir.Value:
     """The whole part, rounded towards zero."""
     return op.Mul(op.Sign(x), op.Floor(op.Abs(x)))
 
 
-# symgen: _aten_div 8188789d8d922720
+# symgen: _aten_div b51e633ada49363a
 @_promoted("self", "other")
 def _aten_div(self: TTensor, other: TTensor, rounding_mode: str | None = None) -> Any:
     """x / y, also rounded down or towards zero"""
+    if _is_complex(other):
+        return _carried(_complex_quotient(_as_complex(self, _is_complex(self)), other))
+    if _is_complex(self):
+        return _carried(op.Div(self, op.Unsqueeze(other, [_rank(other)])))
     is_floating = _dtype(self).is_floating_point
     if rounding_mode is None:
         return (
@@ -415,8 +509,102 @@ def _aten_div(self: TTensor, other: TTensor, rounding_mode: str | None = None) -
     return _truncate(op.Div(self, other)) if is_floating else op.Div(self, other)
 
 
-# symgen: aten_div b4862bd52939c0a2
+# symgen: _with_parts ac9010c3d4da4b9c
+def _with_parts(value: Any, dtype: torch.dtype) -> Any:
+    """A complex number as a tensor of its parts; a number that the exporter made a complex tensor of, which it rounds,
+    as that number; any other argument as it is.
+    """
+    node = _node_in_model(value)
+    if (
+        node is not None
+        and node.target is torch.ops.aten.scalar_tensor.default
+        and _is_complex(value)
+    ):
+        (value,), dtype = node.args, _dtype(value)
+    if isinstance(value, complex):
+        value = _constant([value.real, value.imag], dtype)
+        value.meta["is_complex"] = True
+    return value
+
+
+# symgen: _length_of_complex 120674617b6c485e
+def _length_of_complex(self: ir.Value, dim: int = 0) -> ir.Value:
+    """The length of an axis of a complex tensor, whose parts have an axis more."""
+    axis = dim % (_rank(self) - 1)
+    return op.Squeeze(op.Shape(self, start=axis, end=axis + 1), [0])
+
+
+# symgen: _complex_in_precision 029fecd1a04f858c
+def _complex_in_precision(a: ir.Value, dtype: int) -> ir.Value:
+    """A complex tensor in another precision."""
+    parts = {ir.DataType.COMPLEX64: ir.DataType.FLOAT, ir.DataType.COMPLEX128: ir.DataType.DOUBLE}
+    if dtype not in parts:
+        raise NotImplementedError(
+            "a complex tensor becomes no real one without being asked for a part"
+        )
+    return op.Cast(a, to=int(parts[ir.DataType(dtype)]))
+
+
+# symgen: _let_complex_in 7443ce9219bde85b
+def _let_complex_in() -> None:
+    """Have the exporter ask the functions of a translation table of complex arguments too, where they know of them.
+
+    It takes what stands in a table for functions of real arguments. With the first of those that know of complex ones
+    come functions for what it puts into a model by itself, and has none for.
+    """
+    register = _registration.ONNXRegistry.register_op
+    if hasattr(register, "lets_complex_in"):
+        return
+
+    @functools.wraps(register)
+    def register_op(registry: Any, target: Any, function: Any, is_complex: bool = False) -> None:
+        register(registry, target, function, is_complex)
+        if is_complex or not hasattr(function, "carries_complex"):
+            return
+        register(registry, target, function, True)
+        added = {
+            torch.ops.aten.sym_size.int: _length_of_complex,
+            torch.ops.prims.convert_element_type.default: _complex_in_precision,
+        }
+        for further, own in added.items():
+            if not any(known.is_complex for known in registry.get_decomps(further)):
+                register(registry, further, own, True)
+
+    register_op.lets_complex_in = True  # type: ignore[attr-defined]
+    _registration.ONNXRegistry.register_op = register_op  # type: ignore[method-assign]
+
+
+# symgen: _carrying_complex d605b95282a3ea97
+def _carrying_complex(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Mark a function that takes complex arguments as real tensors with a last axis of 2, and gives them as such."""
+    _let_complex_in()
+
+    @functools.wraps(function)
+    def wrapper(*args: Any, **kwargs: Any) -> Any:
+        recorder = evaluator.default()
+        recorder.carried = []
+        tensors = filter(_is_complex, (*args, *kwargs.values()))
+        dtype = next(
+            (_dtype(value) for value in tensors if isinstance(value, ir.Value)), torch.float32
+        )
+        named = {name: _with_parts(value, dtype) for name, value in kwargs.items()}
+        output = function(*(_with_parts(value, dtype) for value in args), **named)
+        if recorder.carried:
+            if output.dtype == ir.DataType.FLOAT16:
+                raise NotImplementedError(
+                    "the exporter has no type for complex numbers in half precision"
+                )
+            # The exporter adds the axis of the parts to the shape of an output that has no type yet.
+            output.type = None
+        return output
+
+    wrapper.carries_complex = True  # type: ignore[attr-defined]
+    return wrapper
+
+
+# symgen: aten_div 95e85cd9b6609f85
 @torch_op(("aten::div.Tensor", "aten::div.Scalar"), registry=REGISTRIES[18], trace_only=True)
+@_carrying_complex
 @_traced
 def aten_div(self: TTensor, other: TTensor) -> TTensor:
     """div.Tensor(Tensor self, Tensor other) -> Tensor
@@ -425,10 +613,11 @@ def aten_div(self: TTensor, other: TTensor) -> TTensor:
     return _aten_div(self, other)
 
 
-# symgen: aten_div_tensor_mode df1d2e9db7dc7dcd
+# symgen: aten_div_tensor_mode 0fec73ec99b43ac1
 @torch_op(
     ("aten::div.Tensor_mode", "aten::div.Scalar_mode"), registry=REGISTRIES[18], trace_only=True
 )
+@_carrying_complex
 @_traced
 def aten_div_tensor_mode(self: TTensor, other: TTensor, rounding_mode: str | None) -> TTensor:
     """div.Tensor_mode(Tensor self, Tensor other, *, str? rounding_mode) -> Tensor

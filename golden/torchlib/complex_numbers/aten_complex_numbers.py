@@ -1,11 +1,10 @@
-"""ONNX translations of PyTorch's operators for its dynamo exporter: shape."""
+"""ONNX translations of PyTorch's operators for its dynamo exporter: complex numbers."""
 
 from __future__ import annotations
 
 import collections
 import functools
 import inspect
-import itertools
 import math
 import re
 import types
@@ -18,8 +17,9 @@ from onnxscript import evaluator, ir
 from onnxscript.function_libs.torch_lib.registration import Registry, torch_op
 from onnxscript.function_libs.torch_lib.tensor_typing import TTensor
 from onnxscript.onnx_opset import opset18 as op
+from torch.onnx._internal.exporter import _registration
 
-__all__ = ["aten_select_int"]
+__all__ = ["aten_view_as_real"]
 
 REGISTRIES: dict[int, Registry] = collections.defaultdict(Registry)
 """The translations, by the opset from which on they are valid."""
@@ -243,18 +243,48 @@ def _traced(function: Callable[..., Any]) -> Callable[..., Any]:
     return wrapper
 
 
-# symgen: _ints ebc0224c58db422b
-def _ints(values: Any) -> ir.Value:
-    """Integers, of which some may be graph values, as one int64 tensor of shape [n]."""
-    if isinstance(values, ir.Value):
-        return _cast(op.Reshape(values, [-1]), torch.int64)
-    if not _holds_value(values):
-        return _constant(
-            list(values) if isinstance(values, (list, tuple)) else [values], torch.int64
-        )
-    runs = itertools.groupby(values, key=lambda value: isinstance(value, ir.Value))
-    parts = [part for is_value, run in runs for part in (run if is_value else [list(run)])]
-    return op.Concat(*[_ints(part) for part in parts], axis=0)
+# symgen: _node_in_model d945905697569875
+def _node_in_model(value: Any) -> torch.fx.Node | None:
+    """The node of the model that gives a value; None for a number, and for what a function makes on its way."""
+    if not isinstance(value, ir.Value):
+        return None
+    maker = value.producer()
+    return value.meta.get("node") if maker is None else maker.meta.get("node")
+
+
+# symgen: _is_complex 1e4471178456608e
+def _is_complex(value: Any) -> bool:
+    """Whether an argument is complex in the model; here it is a real tensor with a last axis of 2 then."""
+    if not isinstance(value, ir.Value):
+        return isinstance(value, complex)
+    node = _node_in_model(value)
+    if node is None:
+        # Promotion has cast it, or it is the constant of a number.
+        behind = _before_cast(value)
+        return bool(value.meta.get("is_complex")) if behind is value else _is_complex(behind)
+    tensor = node.meta["val"]
+    if isinstance(tensor, (list, tuple)):
+        place = str(value.name).rpartition("__")[2]
+        tensor = tensor[int(place) if place.isdigit() else 0]
+    return isinstance(tensor, torch.Tensor) and tensor.is_complex()
+
+
+# symgen: _with_parts ac9010c3d4da4b9c
+def _with_parts(value: Any, dtype: torch.dtype) -> Any:
+    """A complex number as a tensor of its parts; a number that the exporter made a complex tensor of, which it rounds,
+    as that number; any other argument as it is.
+    """
+    node = _node_in_model(value)
+    if (
+        node is not None
+        and node.target is torch.ops.aten.scalar_tensor.default
+        and _is_complex(value)
+    ):
+        (value,), dtype = node.args, _dtype(value)
+    if isinstance(value, complex):
+        value = _constant([value.real, value.imag], dtype)
+        value.meta["is_complex"] = True
+    return value
 
 
 # symgen: _rank b56bd33a202af034
@@ -267,20 +297,90 @@ def _rank(value: Any) -> int:
     return len(value.shape)
 
 
-# symgen: _own_rank bda96f374ee1ae54
-def _own_rank(x: ir.Value, is_complex: bool) -> int:
-    """The rank in the model, where complex numbers have no axis for their parts."""
-    return _rank(x) - int(is_complex)
+# symgen: _length_of_complex 120674617b6c485e
+def _length_of_complex(self: ir.Value, dim: int = 0) -> ir.Value:
+    """The length of an axis of a complex tensor, whose parts have an axis more."""
+    axis = dim % (_rank(self) - 1)
+    return op.Squeeze(op.Shape(self, start=axis, end=axis + 1), [0])
 
 
-# symgen: aten_select_int 94592e35a0244e0e
-@torch_op("aten::select.int", registry=REGISTRIES[18], trace_only=True)
-@_traced
-def aten_select_int(self: TTensor, dim: int, index: TTensor) -> TTensor:
-    """select.int(Tensor(a) self, int dim, SymInt index) -> Tensor(a)
+# symgen: _complex_in_precision 029fecd1a04f858c
+def _complex_in_precision(a: ir.Value, dtype: int) -> ir.Value:
+    """A complex tensor in another precision."""
+    parts = {ir.DataType.COMPLEX64: ir.DataType.FLOAT, ir.DataType.COMPLEX128: ir.DataType.DOUBLE}
+    if dtype not in parts:
+        raise NotImplementedError(
+            "a complex tensor becomes no real one without being asked for a part"
+        )
+    return op.Cast(a, to=int(parts[ir.DataType(dtype)]))
 
-    self[index] along an axis
+
+# symgen: _let_complex_in 7443ce9219bde85b
+def _let_complex_in() -> None:
+    """Have the exporter ask the functions of a translation table of complex arguments too, where they know of them.
+
+    It takes what stands in a table for functions of real arguments. With the first of those that know of complex ones
+    come functions for what it puts into a model by itself, and has none for.
     """
-    axis = dim % _own_rank(self, False)
-    part = op.Gather(self, op.Squeeze(_ints(index), [0]), axis=axis)
-    return part
+    register = _registration.ONNXRegistry.register_op
+    if hasattr(register, "lets_complex_in"):
+        return
+
+    @functools.wraps(register)
+    def register_op(registry: Any, target: Any, function: Any, is_complex: bool = False) -> None:
+        register(registry, target, function, is_complex)
+        if is_complex or not hasattr(function, "carries_complex"):
+            return
+        register(registry, target, function, True)
+        added = {
+            torch.ops.aten.sym_size.int: _length_of_complex,
+            torch.ops.prims.convert_element_type.default: _complex_in_precision,
+        }
+        for further, own in added.items():
+            if not any(known.is_complex for known in registry.get_decomps(further)):
+                register(registry, further, own, True)
+
+    register_op.lets_complex_in = True  # type: ignore[attr-defined]
+    _registration.ONNXRegistry.register_op = register_op  # type: ignore[method-assign]
+
+
+# symgen: _carrying_complex d605b95282a3ea97
+def _carrying_complex(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Mark a function that takes complex arguments as real tensors with a last axis of 2, and gives them as such."""
+    _let_complex_in()
+
+    @functools.wraps(function)
+    def wrapper(*args: Any, **kwargs: Any) -> Any:
+        recorder = evaluator.default()
+        recorder.carried = []
+        tensors = filter(_is_complex, (*args, *kwargs.values()))
+        dtype = next(
+            (_dtype(value) for value in tensors if isinstance(value, ir.Value)), torch.float32
+        )
+        named = {name: _with_parts(value, dtype) for name, value in kwargs.items()}
+        output = function(*(_with_parts(value, dtype) for value in args), **named)
+        if recorder.carried:
+            if output.dtype == ir.DataType.FLOAT16:
+                raise NotImplementedError(
+                    "the exporter has no type for complex numbers in half precision"
+                )
+            # The exporter adds the axis of the parts to the shape of an output that has no type yet.
+            output.type = None
+        return output
+
+    wrapper.carries_complex = True  # type: ignore[attr-defined]
+    return wrapper
+
+
+# symgen: aten_view_as_real 6380525e3c920169
+@torch_op("aten::view_as_real", registry=REGISTRIES[18], trace_only=True)
+@_carrying_complex
+@_traced
+def aten_view_as_real(self: TTensor) -> TTensor:
+    """view_as_real(Tensor(a) self) -> Tensor(a)
+
+    The parts of complex numbers along a new last axis
+    """
+    if not _is_complex(self):
+        raise NotImplementedError("view_as_real: takes a complex tensor")
+    return op.Identity(self)
