@@ -72,7 +72,7 @@ class Call:
         return replace(self, positional=positional, keywords=keywords)
 
     def module(self, *, carried: bool = True) -> torch.nn.Module:
-        """A module for tracing: its forward takes the tensors only, complex ones as real ones where they are carried."""
+        """A module for tracing: its forward takes the tensors only, complex ones as real ones where `carried`."""
         return roundtrip.call_module(self.op, self.positional, self.keywords, self.writes, carried)
 
 

@@ -10,7 +10,6 @@ from symgen.model.result import Evidence, SampleResult
 from symgen.model.sample import SampleSpec
 from symgen.model.schema import AtenSchema
 
-
 KNOWS_COMPLEX = "@_carrying_complex"
 """What stands in the text of a module whose functions the dynamo exporter asks of complex tensors too."""
 

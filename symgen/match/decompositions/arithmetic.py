@@ -214,7 +214,7 @@ def sub(op, self, other, alpha):
 
 @helper
 def as_addend(op, x, is_complex: bool):
-    """A number or a tensor as a complex tensor to be added; torch multiplies it by a complex 1, where 0 · inf is nan."""
+    """What is added, as a complex tensor; torch multiplies it by a complex 1, and 0 · inf is nan."""
     number = op.known(x)
     if isinstance(number, (int, float)) and not math.isfinite(number):
         return op.constant([number, math.nan], like=x)

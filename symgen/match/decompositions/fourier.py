@@ -93,8 +93,14 @@ def transformed_to_real(op, x, axis: int, sign: int, power: float, length: int |
     """The real transform of a symmetric spectrum, of which x holds the first half along an axis."""
     size = 2 * (op.size(x, axis) - 1) if length is None else op.constant([length])
     spectrum = x if length is None else with_length(op, x, axis, length // 2 + 1)
+    return half_to_real(op, spectrum, size, axis, sign, power)
+
+
+@helper
+def half_to_real(op, x, size, axis: int, sign: int, power: float):
+    """The same to a length that may be known to the model alone, of exactly the first half."""
     of_real, of_imaginary = half_waves(op, size, sign, power)
-    real, imaginary = parts(op, spectrum)
+    real, imaginary = parts(op, x)
     added = times_along(op, real, op.cast(of_real, like=x), axis)
     return added + times_along(op, imaginary, op.cast(of_imaginary, like=x), axis)
 

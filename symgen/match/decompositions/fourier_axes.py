@@ -2,9 +2,11 @@
 
 from symgen.match.decompositions.complex_parts import as_complex
 from symgen.match.decompositions.fourier import (
+    half_to_real,
     half_transform,
     power_of_norm,
     transformed,
+    transformed_real,
     transformed_to_real,
     with_length,
 )
@@ -100,3 +102,43 @@ def fft_irfftn(op, self, s, dim, norm):
 def fft_hfftn(op, self, s, dim, norm):
     """The real transform along several axes of a symmetric signal, of which the first half is given"""
     return real_transform_along(op, self, op.is_complex(self), s, dim, norm, FORWARD)
+
+
+@helper
+def norm_of(op, normalization: int, sign: int) -> str:
+    """The name of a norm by its number: by nothing, by √n, by n."""
+    if normalization == 1:
+        return "ortho"
+    return "forward" if (normalization == 2) == (sign == FORWARD) else "backward"
+
+
+@decomposition("aten::_fft_c2c", promote=())
+def _fft_c2c(op, self, dim, normalization, forward):
+    """The transform along several axes, or the inverse one"""
+    if not op.is_complex(self):
+        op.fail("_fft_c2c: takes a complex tensor")
+    sign = FORWARD if forward else BACKWARD
+    axes = [axis % (op.rank(self) - 1) for axis in dim]
+    return op.carried(transformed_along(op, self, axes, None, norm_of(op, normalization, sign), sign))
+
+
+@decomposition("aten::_fft_r2c", promote=())
+def _fft_r2c(op, self, dim, normalization, onesided):
+    """The transform of a real tensor along several axes, of the last one the first half or all"""
+    norm = norm_of(op, normalization, FORWARD)
+    axes = [axis % op.rank(self) for axis in dim]
+    last = transformed_real(op, self, axes[-1], FORWARD, power_of_norm(op, norm, FORWARD), onesided)
+    return op.carried(transformed_along(op, last, axes[:-1], None, norm, FORWARD))
+
+
+@decomposition("aten::_fft_c2r", promote=(), values=["last_dim_size"])
+def _fft_c2r(op, self, dim, normalization, last_dim_size):
+    """The real inverse transform along several axes of a symmetric spectrum, of which the first half is given"""
+    if not op.is_complex(self):
+        op.fail("_fft_c2r: takes a complex tensor")
+    norm = norm_of(op, normalization, BACKWARD)
+    axes = [axis % (op.rank(self) - 1) for axis in dim]
+    size = op.ints(last_dim_size)
+    half = op.Slice(self, [0], op.Div(size, 2) + 1, [axes[-1]])
+    spectrum = transformed_along(op, half, axes[:-1], None, norm, BACKWARD)
+    return half_to_real(op, spectrum, size, axes[-1], BACKWARD, power_of_norm(op, norm, BACKWARD))

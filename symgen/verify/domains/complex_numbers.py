@@ -9,6 +9,7 @@ _LENGTHS = (5, 3, 4, 1)
 _DIMS = (0, -1, 1, -2)
 _NORMS = ("ortho", "backward", "forward")
 _SIZES = ((5,), (3, 5), (2, 4), (-1, 3))
+_AXES = ((1,), (0,), (0, 1), (1, 0))
 _SEVERAL_DIMS = ((-1,), (0,), (0, 1), (-2, -1), (-1, 0), (1, 0))
 
 
@@ -35,6 +36,35 @@ ROWS: dict[str, Domain] = {
     **dict.fromkeys(("fft_fft2", "fft_fftn", "fft_ifft2", "fft_ifftn"), _transform_along("finite", scripted=False)),
     **dict.fromkeys(("fft_rfft2", "fft_rfftn", "fft_ihfft2", "fft_ihfftn"), _transform_along("", scripted=False)),
     **dict.fromkeys(("fft_irfft2", "fft_irfftn", "fft_hfft2", "fft_hfftn"), _transform_along("finite", scripted=True)),
+    "_fft_c2c": row(
+        self=t("n m|b n m|m"),
+        dim=_AXES,
+        normalization=(0, 1, 2),
+        forward=(True, False),
+        special=False,
+        sensitive=True,
+        complex="any",
+        scripted=False,
+    ),
+    "_fft_r2c": row(
+        self=t("n m|b n m|m"),
+        dim=_AXES,
+        normalization=(0, 1, 2),
+        onesided=(True, False),
+        special=False,
+        sensitive=True,
+        scripted=False,
+    ),
+    # An axis that the tensor lacks is read beyond its end.
+    "_fft_c2r": row(
+        self=t("5 5|5 5 5"),
+        dim=_AXES,
+        normalization=(0, 2, 1),
+        last_dim_size=(8, 9, 6),
+        special=False,
+        sensitive=True,
+        complex="any",
+    ),
     "stft": row(
         self=t("20|b 20|b 33"),
         n_fft=(8, 5, 16),
