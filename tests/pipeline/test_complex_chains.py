@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,26 +14,45 @@ import pytest
 import complex_chains
 
 OPSETS = (11, 17, 20)
+OF_DYNAMO = ("_fft_c2c", "_fft_c2r", "_fft_r2c", "_conj_physical")
+"""What only the dynamo exporter asks for."""
+
+
+def said_beside(folder: Path, operators: Sequence[str], target: str, opsets: Sequence[int]) -> dict[str, Any]:
+    """What the script says beside a package that holds the operators."""
+    names = [f"aten::{name}" for name in operators]
+    new = [sys.executable, "-m", "symgen", "new", *names, "--target", target, "--no-verify", "--force", "-q"]
+    subprocess.run(new, cwd=folder, check=True, capture_output=True, timeout=120)
+    script = [sys.executable, str(Path(complex_chains.__file__).resolve()), target, *map(str, opsets)]
+    done = subprocess.run(script, cwd=folder, capture_output=True, text=True, timeout=600, check=False)
+    assert done.returncode == 0, done.stderr
+    result: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
+    return result
 
 
 @pytest.fixture(scope="module")
 def seen(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
-    """What the script says beside a package that holds all the operators."""
-    folder = tmp_path_factory.mktemp("chains")
-    operators = [f"aten::{name}" for name in complex_chains.OPERATORS]
-    new = [sys.executable, "-m", "symgen", "new", *operators, "--no-verify", "--force", "-q"]
-    subprocess.run(new, cwd=folder, check=True, capture_output=True, timeout=120)
-    script = [sys.executable, str(Path(complex_chains.__file__).resolve()), *map(str, OPSETS)]
-    done = subprocess.run(script, cwd=folder, capture_output=True, text=True, timeout=300, check=False)
-    assert done.returncode == 0, done.stderr
-    result: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
-    return result
+    """What becomes of the chains in the TorchScript exporter."""
+    return said_beside(tmp_path_factory.mktemp("chains"), complex_chains.OPERATORS, "torchscript", OPSETS)
+
+
+@pytest.fixture(scope="module")
+def seen_in_dynamo(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    """What becomes of chains in the dynamo exporter; views of sizes that only the model knows are torch's own."""
+    pytest.importorskip("onnxscript")
+    operators = [name for name in complex_chains.OPERATORS if name not in ("view", "reshape")]
+    return said_beside(tmp_path_factory.mktemp("dynamo"), [*operators, *OF_DYNAMO], "torchlib", (18,))
 
 
 @pytest.mark.parametrize("opset", OPSETS)
 @pytest.mark.parametrize("chain", complex_chains.CHAINS)
 def test_a_chain_is_right(chain: str, opset: int, seen: dict[str, Any]) -> None:
     assert seen["faults"][f"{chain} at {opset}"] == ""
+
+
+@pytest.mark.parametrize("chain", complex_chains.OF_DYNAMO)
+def test_a_chain_is_right_in_the_dynamo_exporter(chain: str, seen_in_dynamo: dict[str, Any]) -> None:
+    assert seen_in_dynamo["faults"][f"{chain} at 18"] == ""
 
 
 @pytest.mark.parametrize("chain", complex_chains.ENDED)

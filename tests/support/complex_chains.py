@@ -1,7 +1,7 @@
 """Models in which complex tensors pass through several operators; run as a script beside a package of functions.
 
 Each is exported with dynamic axes, checked, run on two sizes, and compared with eager torch; the script prints what
-was wrong with each as JSON, "" where nothing was.
+was wrong with each as JSON, "" where nothing was. Beside a package for the dynamo exporter that one exports them.
 """
 
 from __future__ import annotations
@@ -122,6 +122,33 @@ CHAINS: dict[str, tuple[Model, Tensor, Tensor]] = {
     "select, slice": (lambda x: parts(fft(x)[0, 1:, ::2]), PLANE, LARGER),
 }  # fmt: skip
 
+SPECTRUM, WIDER = torch.randn(3, 4, dtype=torch.complex64), torch.randn(5, 6, dtype=torch.complex64)
+
+OF_COMPLEX: dict[str, tuple[Model, Tensor, Tensor]] = {
+    "the numbers themselves": (lambda x: (x * x.conj() + 2 * x) / (x + 3), SPECTRUM, WIDER),
+    "complex numbers of Python's": (lambda x: x * (1 + 2j) - 3j + x / (2 - 1j), SPECTRUM, WIDER),
+    "a real tensor that turns complex": (lambda x: x.abs() * x + x.real * 1j, SPECTRUM, WIDER),
+    "a real tensor is multiplied by a complex number": (lambda x: x * (1 + 2j), PLANE, LARGER),
+    "two precisions": (lambda x: x * x.real.double(), SPECTRUM, WIDER),
+    "a number that single precision rounds": (lambda x: x * 0.1 + 1e-9, SPECTRUM.cdouble(), WIDER.cdouble()),
+    "functions of torch's own in between": (
+        lambda x: torch.cat([x * x, x.mT.mT.flip(0)], -1).sum(-1) - x[:, 0],
+        SPECTRUM,
+        WIDER,
+    ),
+    "views": (lambda x: (x.T.unsqueeze(1)[1:, :, ::2] * 2).permute(2, 0, 1).reshape(-1), SPECTRUM, WIDER),
+    "fft2 of complex numbers": (lambda x: ifft2(fft2(x, s=(3, 5)) * 2), SPECTRUM, WIDER),
+    "hfft of complex numbers": (lambda x: hfft(x, norm="ortho"), SPECTRUM, WIDER),
+    "stft": (spectrum, SIGNAL, LONGER),
+    "istft of complex numbers": (lambda x: back(x), spectrum(SIGNAL), spectrum(LONGER)),
+    "parts": (lambda x: torch.complex(x.real, x.imag.abs()) - torch.polar(x.abs(), x.angle()), SPECTRUM, WIDER),
+    "whole numbers and complex ones": (lambda x: x + x.real.int() - torch.sin(x.imag.int()), SPECTRUM, WIDER),
+}
+"""Models of which the inputs and the outputs may be complex, as the dynamo exporter has them."""
+
+OF_DYNAMO = {name: CHAINS[name] for name in ("stft, mask, istft", "rfft, mul, irfft", "rotary, unsqueeze")} | OF_COMPLEX
+"""What is exported through the dynamo exporter, of which an export takes seconds."""
+
 ENDED: dict[str, tuple[Model, Tensor, str]] = {
     "an operator of torch's own takes the numbers": (lambda x: fft(x).sin().real, PLANE, "aten::sin"),
     "a list of them is taken": (lambda x: parts(torch.cat([fft(x), fft(x)])), PLANE, "aten::cat"),
@@ -157,6 +184,25 @@ def fault_of(model: Model, inputs: tuple[Tensor, ...], opset: int) -> str:
     return ""
 
 
+def fault_in_dynamo(model: Model, inputs: tuple[Tensor, ...], opset: int, table: Any) -> str:
+    """The same of the dynamo exporter, through which complex tensors go as they are."""
+    from symgen.verify import exporting, roundtrip
+
+    module = roundtrip.call_module(as_module(model), inputs[:1], {}, carried=False)
+    data = exporting.export_program(module, inputs[:1], opset, True, table)
+    run, _ = roundtrip.load(data)
+    for x in inputs:
+        if not exporting.fits(data, [roundtrip.real_view(x).shape]):
+            continue
+        (got,), expected = run([x]), roundtrip.real_view(module(x))
+        if (got.shape, got.dtype) != (expected.shape, expected.dtype):
+            return f"{got.dtype}{tuple(got.shape)}, not {expected.dtype}{tuple(expected.shape)}"
+        slack = 1e-12 if got.dtype is torch.float64 else 1e-5
+        if not torch.allclose(got, expected, rtol=10 * slack, atol=slack):
+            return f"{float((got - expected).abs().max())} apart"
+    return ""
+
+
 def refusal_of(model: Model, x: Tensor) -> str:
     """What the export says, and of which kind the error is; "" where it says nothing."""
     try:
@@ -164,6 +210,21 @@ def refusal_of(model: Model, x: Tensor) -> str:
     except Exception as error:
         return f"{type(error).__name__}: {error}"
     return ""
+
+
+def main_of_dynamo(opsets: list[int]) -> None:
+    """Prints the faults of all models at each opset."""
+    import torchlib_ops
+
+    faults: dict[str, str] = {}
+    for opset in opsets:
+        table = torchlib_ops.translation_table(opset)
+        for name, (model, x, larger) in OF_DYNAMO.items():
+            try:
+                faults[f"{name} at {opset}"] = fault_in_dynamo(model, (x, larger), opset, table)
+            except Exception as error:
+                faults[f"{name} at {opset}"] = f"{type(error).__name__}: {error}"
+    print(json.dumps({"faults": faults}))
 
 
 def main(opsets: list[int]) -> None:
@@ -181,4 +242,5 @@ def main(opsets: list[int]) -> None:
 
 if __name__ == "__main__":
     sys.path.insert(0, ".")
-    main([int(opset) for opset in sys.argv[1:]])
+    target, *numbers_of_opsets = sys.argv[1:]
+    (main_of_dynamo if target == "torchlib" else main)([int(opset) for opset in numbers_of_opsets])

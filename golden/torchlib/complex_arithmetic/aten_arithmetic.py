@@ -459,7 +459,7 @@ def _node_in_model(value: Any) -> torch.fx.Node | None:
     return value.meta.get("node") if maker is None else maker.meta.get("node")
 
 
-# symgen: _is_complex 1e4471178456608e
+# symgen: _is_complex 209e93f57b7f7303
 def _is_complex(value: Any) -> bool:
     """Whether an argument is complex in the model; here it is a real tensor with a last axis of 2 then."""
     if not isinstance(value, ir.Value):
@@ -469,7 +469,7 @@ def _is_complex(value: Any) -> bool:
         # Promotion has cast it, or it is the constant of a number.
         behind = _before_cast(value)
         return bool(value.meta.get("is_complex")) if behind is value else _is_complex(behind)
-    tensor = node.meta["val"]
+    tensor = node.meta.get("val")
     if isinstance(tensor, (list, tuple)):
         place = str(value.name).rpartition("__")[2]
         tensor = tensor[int(place) if place.isdigit() else 0]
@@ -509,20 +509,21 @@ def _aten_div(self: TTensor, other: TTensor, rounding_mode: str | None = None) -
     return _truncate(op.Div(self, other)) if is_floating else op.Div(self, other)
 
 
-# symgen: _with_parts ac9010c3d4da4b9c
-def _with_parts(value: Any, dtype: torch.dtype) -> Any:
-    """A complex number as a tensor of its parts; a number that the exporter made a complex tensor of, which it rounds,
-    as that number; any other argument as it is.
-    """
+# symgen: _with_parts 8e6746a9ea369bcb
+def _with_parts(value: Any, dtype: torch.dtype, is_alone: bool) -> Any:
+    """A complex number as a tensor of its parts, also a real one that stands alone; any other argument as it is."""
     node = _node_in_model(value)
     if (
         node is not None
         and node.target is torch.ops.aten.scalar_tensor.default
         and _is_complex(value)
     ):
-        (value,), dtype = node.args, _dtype(value)
+        # The exporter rounds a number to single precision where it makes a complex tensor of it.
+        (number,), dtype = node.args, _dtype(value)
+        value = complex(number) if is_alone else number
     if isinstance(value, complex):
         value = _constant([value.real, value.imag], dtype)
+        _infer_types(value.producer())
         value.meta["is_complex"] = True
     return value
 
@@ -574,7 +575,7 @@ def _let_complex_in() -> None:
     _registration.ONNXRegistry.register_op = register_op  # type: ignore[method-assign]
 
 
-# symgen: _carrying_complex d605b95282a3ea97
+# symgen: _carrying_complex 92786652217eeda6
 def _carrying_complex(function: Callable[..., Any]) -> Callable[..., Any]:
     """Mark a function that takes complex arguments as real tensors with a last axis of 2, and gives them as such."""
     _let_complex_in()
@@ -583,12 +584,12 @@ def _carrying_complex(function: Callable[..., Any]) -> Callable[..., Any]:
     def wrapper(*args: Any, **kwargs: Any) -> Any:
         recorder = evaluator.default()
         recorder.carried = []
-        tensors = filter(_is_complex, (*args, *kwargs.values()))
-        dtype = next(
-            (_dtype(value) for value in tensors if isinstance(value, ir.Value)), torch.float32
+        tensors = [value for value in (*args, *kwargs.values()) if isinstance(value, ir.Value)]
+        dtype = next((_dtype(value) for value in tensors if _is_complex(value)), torch.float32)
+        parts = functools.partial(_with_parts, dtype=dtype, is_alone=len(tensors) == 1)
+        output = function(
+            *map(parts, args), **{name: parts(value) for name, value in kwargs.items()}
         )
-        named = {name: _with_parts(value, dtype) for name, value in kwargs.items()}
-        output = function(*(_with_parts(value, dtype) for value in args), **named)
         if recorder.carried:
             if output.dtype == ir.DataType.FLOAT16:
                 raise NotImplementedError(

@@ -25,6 +25,8 @@ def numbers_reshaped(op, x, size):
     sizes = op.known(size)
     if sizes is not None and 0 in sizes:
         return nothing(op, op.constant([*sizes, 2]), op.dtype(x))
+    if sizes is not None:
+        return op.Reshape(x, op.constant([*sizes, 2]))
     return op.Reshape(x, op.ints([size, 2]))
 
 

@@ -6,10 +6,10 @@ def _carrying_complex(function: Callable[..., Any]) -> Callable[..., Any]:
     def wrapper(*args: Any, **kwargs: Any) -> Any:
         recorder = evaluator.default()
         recorder.carried = []
-        tensors = filter(_is_complex, (*args, *kwargs.values()))
-        dtype = next((_dtype(value) for value in tensors if isinstance(value, ir.Value)), torch.float32)
-        named = {name: _with_parts(value, dtype) for name, value in kwargs.items()}
-        output = function(*(_with_parts(value, dtype) for value in args), **named)
+        tensors = [value for value in (*args, *kwargs.values()) if isinstance(value, ir.Value)]
+        dtype = next((_dtype(value) for value in tensors if _is_complex(value)), torch.float32)
+        parts = functools.partial(_with_parts, dtype=dtype, is_alone=len(tensors) == 1)
+        output = function(*map(parts, args), **{name: parts(value) for name, value in kwargs.items()})
         if recorder.carried:
             if output.dtype == ir.DataType.FLOAT16:
                 raise NotImplementedError("the exporter has no type for complex numbers in half precision")
