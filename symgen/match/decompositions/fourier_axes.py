@@ -105,7 +105,7 @@ def fft_hfftn(op, self, s, dim, norm):
 
 
 @helper
-def norm_of(op, normalization: int, sign: int) -> str:
+def norm_numbered(op, normalization: int, sign: int) -> str:
     """The name of a norm by its number: by nothing, by √n, by n."""
     if normalization == 1:
         return "ortho"
@@ -119,13 +119,13 @@ def _fft_c2c(op, self, dim, normalization, forward):
         op.fail("_fft_c2c: takes a complex tensor")
     sign = FORWARD if forward else BACKWARD
     axes = [axis % (op.rank(self) - 1) for axis in dim]
-    return op.carried(transformed_along(op, self, axes, None, norm_of(op, normalization, sign), sign))
+    return op.carried(transformed_along(op, self, axes, None, norm_numbered(op, normalization, sign), sign))
 
 
 @decomposition("aten::_fft_r2c", promote=())
 def _fft_r2c(op, self, dim, normalization, onesided):
     """The transform of a real tensor along several axes, of the last one the first half or all"""
-    norm = norm_of(op, normalization, FORWARD)
+    norm = norm_numbered(op, normalization, FORWARD)
     axes = [axis % op.rank(self) for axis in dim]
     last = transformed_real(op, self, axes[-1], FORWARD, power_of_norm(op, norm, FORWARD), onesided)
     return op.carried(transformed_along(op, last, axes[:-1], None, norm, FORWARD))
@@ -136,7 +136,7 @@ def _fft_c2r(op, self, dim, normalization, last_dim_size):
     """The real inverse transform along several axes of a symmetric spectrum, of which the first half is given"""
     if not op.is_complex(self):
         op.fail("_fft_c2r: takes a complex tensor")
-    norm = norm_of(op, normalization, BACKWARD)
+    norm = norm_numbered(op, normalization, BACKWARD)
     axes = [axis % (op.rank(self) - 1) for axis in dim]
     size = op.ints(last_dim_size)
     half = op.Slice(self, [0], op.Div(size, 2) + 1, [axes[-1]])
