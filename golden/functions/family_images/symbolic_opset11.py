@@ -101,70 +101,6 @@ def _larger_of(g: jit_utils.GraphContext, a: _C.Value, b: _C.Value) -> _C.Value:
     return g.op("Where", g.op("Greater", a, b), a, b)
 
 
-# symgen: _smaller_of 61321cb84fb467ef
-def _smaller_of(g: jit_utils.GraphContext, a: _C.Value, b: _C.Value) -> _C.Value:
-    """The smaller of two tensors, nan passed on (Min takes integers from opset 12 on)."""
-    if _dtype(a).is_floating_point:
-        return g.op("Min", a, b)
-    return g.op("Where", g.op("Less", a, b), a, b)
-
-
-# symgen: _cast f58c1c65d5d5a043
-def _cast(g: jit_utils.GraphContext, value: _C.Value, dtype: torch.dtype) -> _C.Value:
-    """The tensor in that dtype; no node where it has it already, a new constant for a constant number."""
-    target = _type_utils.JitScalarType.from_dtype(dtype)
-    if value.node().kind() == "onnx::Constant":
-        return g.op("Constant", value_t=symbolic_helper._node_get(value.node(), "value").to(dtype))
-    return symbolic_helper._maybe_cast_to_type(g, value, target)
-
-
-# symgen: _standing_along b222c4fd1ea0e661
-def _standing_along(g: jit_utils.GraphContext, vector: _C.Value, axis: int, rank: int) -> _C.Value:
-    """A vector as a tensor of that rank, lying along one axis."""
-    others = [other for other in range(rank) if other != axis]
-    return symbolic_helper._unsqueeze_helper(g, vector, others) if others else vector
-
-
-# symgen: _with_product 8702d581b084325e
-def _with_product(
-    g: jit_utils.GraphContext,
-    total: _C.Value,
-    x: _C.Value,
-    axis: int,
-    places: _C.Value,
-    turns: _C.Value,
-    weights: _C.Value,
-) -> _C.Value:
-    """The float32 sums with one more element each, times the weight at its turn, which are rounded together."""
-    last = g.op(
-        "Sub", _size(g, weights, 1), g.op("Constant", value_t=torch.tensor(1, dtype=torch.int64))
-    )
-    weight = symbolic_helper._squeeze_helper(
-        g,
-        g.op(
-            "GatherElements",
-            weights,
-            symbolic_helper._unsqueeze_helper(g, _smaller_of(g, turns, last), [1]),
-            axis_i=1,
-        ),
-        [1],
-    )
-    weight = _standing_along(g, _cast(g, weight, torch.float64), axis, _rank(x))
-    element = _cast(
-        g,
-        g.op(
-            "Gather",
-            x,
-            _larger_of(g, places, g.op("Constant", value_t=torch.tensor([0]))),
-            axis_i=axis,
-        ),
-        torch.float64,
-    )
-    return _cast(
-        g, g.op("Add", _cast(g, total, torch.float64), g.op("Mul", element, weight)), torch.float32
-    )
-
-
 # symgen: _cast_like 7ccf97423759ad9a
 def _cast_like(g: jit_utils.GraphContext, value: _C.Value, like: _C.Value) -> _C.Value:
     """The tensor in the dtype of `like`, also where that is unknown at export."""
@@ -187,6 +123,14 @@ def _scalar(g: jit_utils.GraphContext, number: Any, like: _C.Value) -> _C.Value:
     return g.op("Constant", value_t=torch.tensor(number, dtype=known.dtype()))
 
 
+# symgen: _smaller_of 61321cb84fb467ef
+def _smaller_of(g: jit_utils.GraphContext, a: _C.Value, b: _C.Value) -> _C.Value:
+    """The smaller of two tensors, nan passed on (Min takes integers from opset 12 on)."""
+    if _dtype(a).is_floating_point:
+        return g.op("Min", a, b)
+    return g.op("Where", g.op("Less", a, b), a, b)
+
+
 # symgen: _added_in_order ab2f7c439c198a64
 def _added_in_order(g: jit_utils.GraphContext, x: _C.Value, axis: int) -> _C.Value:
     """The sum along an axis, from its start to its end: in another order the last places would be others."""
@@ -198,7 +142,7 @@ def _added_in_order(g: jit_utils.GraphContext, x: _C.Value, axis: int) -> _C.Val
     )
 
 
-# symgen: _windowed_along 6f9e529b4655942f
+# symgen: _windowed_along 97fffa9e50efd74c
 def _windowed_along(
     g: jit_utils.GraphContext,
     x: _C.Value,
@@ -232,40 +176,22 @@ def _windowed_along(
         g.op("Gather", x, places, axis_i=axis),
         symbolic_helper._unsqueeze_helper(g, weights, others),
     )
-    # Torch adds the first product, then four at a time, and the rest without rounding each product.
-    rounded = (
-        _smaller_of(
-            g,
-            g.op(
-                "Add",
-                g.op(
-                    "Mul",
-                    g.op("Div", g.op("Sub", count, _scalar(g, 1, count)), _scalar(g, 4, count)),
-                    _scalar(g, 4, count),
-                ),
-                _scalar(g, 1, count),
-            ),
-            count,
-        )
-        if _dtype(x) == torch.float32
-        else count
-    )
     is_held = symbolic_helper._unsqueeze_helper(
-        g, g.op("Less", turns, symbolic_helper._unsqueeze_helper(g, rounded, [1])), others
+        g, g.op("Less", turns, symbolic_helper._unsqueeze_helper(g, count, [1])), others
     )
-    total = _added_in_order(g, g.op("Where", is_held, products, _scalar(g, 0.0, x)), axis + 1)
-    for further in range(3 if _dtype(x) == torch.float32 else 0):
-        turn = g.op("Add", rounded, _scalar(g, further, rounded))
-        added = _with_product(
-            g, total, x, axis, _smaller_of(g, g.op("Add", first, turn), last), turn, weights
-        )
-        total = g.op(
-            "Where", _standing_along(g, g.op("Less", turn, count), axis, _rank(x)), added, total
-        )
-    return total
+    return _added_in_order(g, g.op("Where", is_held, products, _scalar(g, 0.0, x)), axis + 1)
 
 
-# symgen: _bytes_along 9e60afbc84a40392
+# symgen: _cast f58c1c65d5d5a043
+def _cast(g: jit_utils.GraphContext, value: _C.Value, dtype: torch.dtype) -> _C.Value:
+    """The tensor in that dtype; no node where it has it already, a new constant for a constant number."""
+    target = _type_utils.JitScalarType.from_dtype(dtype)
+    if value.node().kind() == "onnx::Constant":
+        return g.op("Constant", value_t=symbolic_helper._node_get(value.node(), "value").to(dtype))
+    return symbolic_helper._maybe_cast_to_type(g, value, target)
+
+
+# symgen: _bytes_along 744e7a91a83943e9
 def _bytes_along(
     g: jit_utils.GraphContext,
     x: _C.Value,
@@ -308,10 +234,10 @@ def _bytes_along(
         g.op("Floor", g.op("Add", scaled, _scalar(g, 0.5, scaled))),
     )
     total = _windowed_along(g, x, axis, first, count, whole)
-    return g.op(
-        "Max",
-        g.op(
-            "Min",
+    return _larger_of(
+        g,
+        _smaller_of(
+            g,
             g.op(
                 "Floor",
                 g.op(
@@ -328,31 +254,13 @@ def _bytes_along(
                     unit,
                 ),
             ),
-            g.op("Constant", value_t=torch.tensor(255.0, dtype=torch.float32)),
+            _scalar(g, 255.0, total),
         ),
-        g.op("Constant", value_t=torch.tensor(0.0, dtype=torch.float32)),
+        _scalar(g, 0.0, total),
     )
 
 
-# symgen: _times_plus 697f57004d3a0e70
-def _times_plus(
-    g: jit_utils.GraphContext, x: _C.Value, factor: _C.Value, number: float
-) -> _C.Value:
-    """x · factor + number; of float32 rounded once, as torch's kernels do both in one instruction"""
-    if _dtype(x) == torch.float32:
-        return _cast(
-            g,
-            g.op(
-                "Add",
-                g.op("Mul", _cast(g, x, torch.float64), _cast(g, factor, torch.float64)),
-                g.op("Constant", value_t=torch.tensor(number, dtype=torch.float64)),
-            ),
-            torch.float32,
-        )
-    return g.op("Add", g.op("Mul", x, factor), _scalar(g, number, x))
-
-
-# symgen: _filtered 57eb6dd3b3d7a17f
+# symgen: _filtered 1b7c3a67a6e68401
 def _filtered(g: jit_utils.GraphContext, distance: _C.Value, taps: int, a: float) -> _C.Value:
     """The weight of an element by its distance from a place: a triangle (2 taps), or Keys' cubic convolution (4)."""
     x = g.op("Abs", distance)
@@ -360,11 +268,34 @@ def _filtered(g: jit_utils.GraphContext, distance: _C.Value, taps: int, a: float
     if taps == 2:
         return g.op("Where", g.op("Less", x, one), g.op("Sub", _scalar(g, 1.0, x), x), zero)
     # In the order in which torch reckons, by which elements at whole distances weigh 1 and 0.
-    near = _times_plus(
-        g, g.op("Mul", _times_plus(g, x, _scalar(g, a + 2.0, x), -(a + 3.0)), x), x, 1.0
+    near = g.op(
+        "Add",
+        g.op(
+            "Mul",
+            g.op(
+                "Mul",
+                g.op("Sub", g.op("Mul", _scalar(g, a + 2.0, x), x), _scalar(g, a + 3.0, x)),
+                x,
+            ),
+            x,
+        ),
+        _scalar(g, 1.0, x),
     )
-    far = _times_plus(g, _times_plus(g, x, _scalar(g, a, x), -5.0 * a), x, 8.0 * a)
-    far = _times_plus(g, far, x, -4.0 * a)
+    far = g.op(
+        "Sub",
+        g.op(
+            "Mul",
+            g.op(
+                "Add",
+                g.op(
+                    "Mul", g.op("Sub", g.op("Mul", _scalar(g, a, x), x), _scalar(g, 5.0 * a, x)), x
+                ),
+                _scalar(g, 8.0 * a, x),
+            ),
+            x,
+        ),
+        _scalar(g, 4.0 * a, x),
+    )
     return g.op("Where", g.op("Less", x, one), near, g.op("Where", g.op("Less", x, two), far, zero))
 
 

@@ -13,14 +13,6 @@ from symgen.match.language import Values, decomposition, helper, torch
 
 
 @helper
-def times_plus(op, x, factor, number: float):
-    """x · factor + number; of float32 rounded once, as torch's kernels do both in one instruction"""
-    if op.dtype(x) == torch.float32:
-        return op.cast(op.cast(x, "float64") * op.cast(factor, "float64") + number, "float32")
-    return x * factor + number
-
-
-@helper
 def filtered(op, distance, taps: int, a: float):
     """The weight of an element by its distance from a place: a triangle (2 taps), or Keys' cubic convolution (4)."""
     x = op.Abs(distance)
@@ -28,9 +20,8 @@ def filtered(op, distance, taps: int, a: float):
     if taps == 2:
         return op.Where(x < one, 1.0 - x, zero)
     # In the order in which torch reckons, by which elements at whole distances weigh 1 and 0.
-    near = times_plus(op, times_plus(op, x, op.constant(a + 2.0, like=x), -(a + 3.0)) * x, x, 1.0)
-    far = times_plus(op, times_plus(op, x, op.constant(a, like=x), -5.0 * a), x, 8.0 * a)
-    far = times_plus(op, far, x, -4.0 * a)
+    near = ((a + 2.0) * x - (a + 3.0)) * x * x + 1.0
+    far = ((a * x - 5.0 * a) * x + 8.0 * a) * x - 4.0 * a
     return op.Where(x < one, near, op.Where(x < two, far, zero))
 
 
@@ -99,25 +90,8 @@ def windowed_along(op, x, axis: int, first, count, weights):
     places = op.Max(op.Min(op.Unsqueeze(first, [1]) + turns, last), op.constant([0]))
     others = [other for other in range(op.rank(x) + 1) if other not in (axis, axis + 1)]
     products = op.Gather(x, places, axis=axis) * op.Unsqueeze(weights, others)
-    # Torch adds the first product, then four at a time, and the rest without rounding each product.
-    rounded = op.Min((count - 1) / 4 * 4 + 1, count) if op.dtype(x) == torch.float32 else count
-    is_held = op.Unsqueeze(turns < op.Unsqueeze(rounded, [1]), others)
-    total = added_in_order(op, op.Where(is_held, products, op.constant(0.0, like=x)), axis + 1)
-    for further in range(3 if op.dtype(x) == torch.float32 else 0):
-        turn = rounded + further
-        added = with_product(op, total, x, axis, op.Min(first + turn, last), turn, weights)
-        total = op.Where(standing_along(op, turn < count, axis, op.rank(x)), added, total)
-    return total
-
-
-@helper
-def with_product(op, total, x, axis: int, places, turns, weights):
-    """The float32 sums with one more element each, times the weight at its turn, which are rounded together."""
-    last = op.size(weights, 1) - 1
-    weight = op.Squeeze(op.GatherElements(weights, op.Unsqueeze(op.Min(turns, last), [1]), axis=1), [1])
-    weight = standing_along(op, op.cast(weight, "float64"), axis, op.rank(x))
-    element = op.cast(op.Gather(x, op.Max(places, op.constant([0])), axis=axis), "float64")
-    return op.cast(op.cast(total, "float64") + element * weight, "float32")
+    is_held = op.Unsqueeze(turns < op.Unsqueeze(count, [1]), others)
+    return added_in_order(op, op.Where(is_held, products, op.constant(0.0, like=x)), axis + 1)
 
 
 @helper
