@@ -417,8 +417,7 @@ class Expressions:
     def _of_attribute(self, node: ast.Attribute) -> Value:
         match node:
             case ast.Attribute(value=ast.Name(id="op"), attr="outputs"):
-                known = self.context.emitter.knows_outputs
-                return Value(ast.Name("_outputs", ast.Load()) if known else ast.Constant(None))
+                return Value(ast.Name("_outputs", ast.Load()))
             case ast.Attribute(value=value, attr=attr):
                 return Value(ast.Attribute(self.lower(value).node, attr, ast.Load()))
 

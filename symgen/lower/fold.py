@@ -1,8 +1,9 @@
-"""Decides the branches of a plan that ask for the opset, or for what a target never has."""
+"""Decides the branches of a plan that ask for the opset, or for what a target never has or says."""
 
 from __future__ import annotations
 
 import ast
+import copy
 import operator
 from typing import cast
 
@@ -17,15 +18,21 @@ _COMPARISONS = {
     ast.NotEq: operator.ne,
 }
 
+_COUNTS = ("op.outputs", "op.unpacked_count(")
+"""What asks the exporter how many results the caller unpacks."""
 
-def tree_at(function: PlanFunction, opset: int, *, takes_complex: bool = True) -> ast.FunctionDef:
+
+def tree_at(
+    function: PlanFunction, opset: int, *, takes_complex: bool = True, knows_outputs: bool = True
+) -> ast.FunctionDef:
     """A function's tree without `op.opset`: comparisons with it are decided; what is not reached, or read, is gone.
 
-    So is what is for complex arguments, where there are none.
+    So is what is for complex arguments, where there are none, and for a number of results that the exporter never says.
     """
-    if "op.opset" not in function.source and (takes_complex or "op.is_complex(" not in function.source):
+    asked = ["op.opset", *([] if takes_complex else ["op.is_complex("]), *([] if knows_outputs else _COUNTS)]
+    if not any(one in function.source for one in asked):
         return function.tree()
-    folded = cast(ast.FunctionDef, _Fold(opset, takes_complex).visit(function.tree()))
+    folded = cast(ast.FunctionDef, _Fold(function.tree(), opset, takes_complex, knows_outputs).visit(function.tree()))
     while unread := _assigned(folded) - _read(folded):
         folded = _Without(unread).visit(folded)
     return ast.fix_missing_locations(folded)
@@ -79,12 +86,43 @@ class _Without(ast.NodeTransformer):
 
 
 class _Fold(ast.NodeTransformer):
-    def __init__(self, opset: int, takes_complex: bool) -> None:
+    def __init__(self, tree: ast.FunctionDef, opset: int, takes_complex: bool, knows_outputs: bool) -> None:
         self._opset = opset
         self._takes_complex = takes_complex
+        self._knows_outputs = knows_outputs
+        bound = [node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)]
+        self._single = {name for name in bound if bound.count(name) == 1}
+        self._same: dict[str, ast.expr] = {}
+        """The names that turned out to stand for None, or for what another name stands for."""
+
+    def visit_Name(self, node: ast.Name) -> ast.expr:
+        same = self._same.get(node.id) if isinstance(node.ctx, ast.Load) else None
+        return node if same is None else ast.copy_location(copy.copy(same), node)
+
+    def visit_Assign(self, node: ast.Assign) -> ast.stmt:
+        asks = any(map(self._is_count, ast.walk(node.value)))
+        node.value = self.visit(node.value)
+        name = _only_target(node)
+        if asks and name in self._single and self._is_plain(node.value):
+            self._same[name] = node.value
+        return node
+
+    def _is_count(self, node: ast.AST) -> bool:
+        """Whether it asks how many results the caller unpacks, of an exporter that never says."""
+        match node:
+            case ast.Attribute(value=ast.Name(id="op"), attr="outputs" | "unpacked_count"):
+                return not self._knows_outputs
+            case _:
+                return False
+
+    def _is_plain(self, node: ast.expr) -> bool:
+        """Whether it is None, or a name that never stands for anything else."""
+        return _is_none(node) or (isinstance(node, ast.Name) and node.id in self._single)
 
     def visit_Call(self, node: ast.Call) -> ast.expr:
         match node:
+            case ast.Call(func=function) if self._is_count(function):
+                return ast.copy_location(ast.Constant(None), node)
             case ast.Call(func=ast.Attribute(value=ast.Name(id="op"), attr="is_complex")) if not self._takes_complex:
                 return ast.copy_location(ast.Constant(False), node)
             case _:
@@ -102,6 +140,8 @@ class _Fold(ast.NodeTransformer):
         match node:
             case ast.Attribute(value=ast.Name(id="op"), attr="opset"):
                 return ast.copy_location(ast.Constant(self._opset), node)
+            case _ if self._is_count(node):
+                return ast.copy_location(ast.Constant(None), node)
             case _:
                 return cast(ast.expr, self.generic_visit(node))
 
@@ -113,6 +153,9 @@ class _Fold(ast.NodeTransformer):
             ):
                 if type(sign) in _COMPARISONS:
                     return ast.copy_location(ast.Constant(_COMPARISONS[type(sign)](left, right)), node)
+            case ast.Compare(left=left, ops=[ast.Is() | ast.IsNot() as sign], comparators=[right]):
+                if _is_none(left) and _is_none(right):
+                    return ast.copy_location(ast.Constant(isinstance(sign, ast.Is)), node)
         return node
 
     def visit_BoolOp(self, node: ast.BoolOp) -> ast.expr:
@@ -136,6 +179,11 @@ class _Fold(ast.NodeTransformer):
         node = cast(ast.IfExp, self.generic_visit(node))
         if isinstance(node.test, ast.Constant):
             return node.body if node.test.value else node.orelse
+        match node:
+            case ast.IfExp(test=ast.Compare(left=asked, ops=[ast.Is()], comparators=[none])) if _is_none(none):
+                # `None if x is None else x`
+                if _is_none(node.body) and ast.dump(asked) == ast.dump(node.orelse):
+                    return node.orelse
         return node
 
     def visit_If(self, node: ast.If) -> ast.stmt | list[ast.stmt]:
@@ -172,3 +220,7 @@ def _ends_block(statement: ast.stmt) -> bool:
             return True
         case _:
             return False
+
+
+def _is_none(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and node.value is None

@@ -161,7 +161,7 @@ def computed_in(plan: Plan) -> frozenset[str]:
 
 
 def _lower_entry(plan: Plan, context: Context, used: Used) -> LoweredFunction:
-    tree = tree_at(plan.body, context.opset, takes_complex=context.emitter.takes_complex)
+    tree = _tree_of(plan.body, context)
     promoted = plan.promotion.parameters if plan.promotion else ()
     graph_values = {*promoted, *plan.graph_values}
     emitter = context.emitter
@@ -181,7 +181,7 @@ def _lower_entry(plan: Plan, context: Context, used: Used) -> LoweredFunction:
     if tree.args.vararg is not None:
         name = tree.args.vararg.arg
         scope.variables[name] = Value(ast.Name(name, ast.Load()), Kind.LIST)
-    if emitter.knows_outputs and _asks_for_outputs(tree):
+    if _asks_for_outputs(tree):
         # The exporter hands this over where the caller unpacks a list at once.
         forms.append(ArgumentForm("_outputs", "i", "int | None", "None", Kind.STATIC))
     used.runtime.update(dict.fromkeys(name for form in forms for name in form.uses))
@@ -199,8 +199,13 @@ def _lower_entry(plan: Plan, context: Context, used: Used) -> LoweredFunction:
     )
 
 
+def _tree_of(function: PlanFunction, context: Context) -> ast.FunctionDef:
+    emitter = context.emitter
+    return tree_at(function, context.opset, takes_complex=emitter.takes_complex, knows_outputs=emitter.knows_outputs)
+
+
 def _lower_helper(helper: PlanFunction, context: Context) -> LoweredHelper:
-    tree = tree_at(helper, context.opset, takes_complex=context.emitter.takes_complex)
+    tree = _tree_of(helper, context)
     scope, forms, value = Scope(), [], context.emitter.value_type
     arguments = tree.args.args[1:]
     defaults = [None] * (len(arguments) - len(tree.args.defaults)) + list(tree.args.defaults)

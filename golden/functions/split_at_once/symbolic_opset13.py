@@ -137,25 +137,10 @@ def _in_parts(
     )
 
 
-# symgen: _in_parts_of 1866155787a2679b
-def _in_parts_of(
-    g: jit_utils.GraphContext, x: _C.Value, size: int, axis: int, count: int | None
-) -> list[_C.Value]:
-    """Parts of one size, the last one what is left; an axis of unknown length is cut into as many as are asked for."""
+# symgen: _in_parts_of 16da571fca13ad94
+def _in_parts_of(g: jit_utils.GraphContext, x: _C.Value, size: int, axis: int) -> list[_C.Value]:
+    """Parts of one size, the last one what is left, of an axis whose length is known."""
     length = _static_size(x, axis)
-    if length is None:
-        starts = [size * k for k in range(count)]
-        ends = [*starts[1:], 9223372036854775807]
-        return [
-            g.op(
-                "Slice",
-                x,
-                g.op("Constant", value_t=torch.tensor([starts[k]], dtype=torch.int64)),
-                g.op("Constant", value_t=torch.tensor([ends[k]], dtype=torch.int64)),
-                g.op("Constant", value_t=torch.tensor([axis], dtype=torch.int64)),
-            )
-            for k in range(count)
-        ]
     whole = length // size if size else 0
     rest = length - whole * size
     return _in_parts(g, x, [size] * whole + [rest] * (rest > 0 or not whole), axis)
@@ -179,7 +164,26 @@ def _list(g: jit_utils.GraphContext, values: Sequence[_C.Value]) -> _C.Value:
     return g.op("SequenceConstruct", *values)
 
 
-# symgen: aten::split 440c543b3a5a18c2
+# symgen: _so_many_parts a44a8555c609ba37
+def _so_many_parts(
+    g: jit_utils.GraphContext, x: _C.Value, size: int, axis: int, count: int
+) -> list[_C.Value]:
+    """So many parts of one size, the last one what is left, of an axis whose length need not be known."""
+    starts = [size * k for k in range(count)]
+    ends = [*starts[1:], 9223372036854775807]
+    return [
+        g.op(
+            "Slice",
+            x,
+            g.op("Constant", value_t=torch.tensor([starts[k]], dtype=torch.int64)),
+            g.op("Constant", value_t=torch.tensor([ends[k]], dtype=torch.int64)),
+            g.op("Constant", value_t=torch.tensor([axis], dtype=torch.int64)),
+        )
+        for k in range(count)
+    ]
+
+
+# symgen: aten::split 8a9117762d0f4e93
 @_onnx_symbolic("aten::split")
 @symbolic_helper.parse_args("v", "v", "i", "i")
 def split(
@@ -195,25 +199,22 @@ def split(
     Parts of one size, the last one what is left, or parts of the sizes in a list.
     """
     axis = dim % _rank(self)
-    size, count = _known(split_size), _outputs
-    is_counted = isinstance(size, list) or _static_size(self, axis) is not None or count is not None
-    if size is None or not is_counted:
-        parts = _as_sequence(g, self, split_size, axis)
-        return (
-            parts
-            if count is None
-            else [
-                g.op(
-                    "SequenceAt",
-                    parts,
-                    g.op("Constant", value_t=torch.tensor(k, dtype=torch.int64)),
-                )
-                for k in range(count)
-            ]
-        )
-    parts = (
-        _in_parts(g, self, size, axis)
-        if isinstance(size, list)
-        else _in_parts_of(g, self, size, axis, count)
-    )
+    size = _known(split_size)
+    count = _outputs
+    if isinstance(size, list):
+        parts = _in_parts(g, self, size, axis)
+    elif size is not None and _static_size(self, axis) is not None:
+        parts = _in_parts_of(g, self, size, axis)
+    elif size is not None and count is not None:
+        parts = _so_many_parts(g, self, size, axis, count)
+    elif count is not None:
+        sequence = _as_sequence(g, self, split_size, axis)
+        return [
+            g.op(
+                "SequenceAt", sequence, g.op("Constant", value_t=torch.tensor(k, dtype=torch.int64))
+            )
+            for k in range(count)
+        ]
+    else:
+        return _as_sequence(g, self, split_size, axis)
     return _list(g, parts) if count is None else parts

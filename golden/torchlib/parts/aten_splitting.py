@@ -299,14 +299,10 @@ def _static_size(value: ir.Value, axis: int) -> int | None:
     return size if isinstance(size, int) else None
 
 
-# symgen: _in_parts_of d001ccb196c8a949
-def _in_parts_of(x: ir.Value, size: int, axis: int, count: int | None) -> list[ir.Value]:
-    """Parts of one size, the last one what is left; an axis of unknown length is cut into as many as are asked for."""
+# symgen: _in_parts_of d1ba348ed80a5efc
+def _in_parts_of(x: ir.Value, size: int, axis: int) -> list[ir.Value]:
+    """Parts of one size, the last one what is left, of an axis whose length is known."""
     length = _static_size(x, axis)
-    if length is None:
-        starts = [size * k for k in range(count)]
-        ends = [*starts[1:], 9223372036854775807]
-        return [op.Slice(x, [starts[k]], [ends[k]], [axis]) for k in range(count)]
     whole = length // size if size else 0
     rest = length - whole * size
     return _in_parts(x, [size] * whole + [rest] * (rest > 0 or not whole), axis)
@@ -360,7 +356,7 @@ def _list(values: Sequence[ir.Value]) -> list[ir.Value]:
     return list(values)
 
 
-# symgen: aten_split a05cfcf600a19eaa
+# symgen: aten_split 8c33034c77a49a23
 @torch_op(("aten::split.Tensor", "aten::split.sizes"), registry=REGISTRIES[18], trace_only=True)
 @_traced
 def aten_split(self: TTensor, split_size: Sequence[INT64], dim: int = 0) -> Sequence[TTensor]:
@@ -370,20 +366,17 @@ def aten_split(self: TTensor, split_size: Sequence[INT64], dim: int = 0) -> Sequ
     Parts of one size, the last one what is left, or parts of the sizes in a list.
     """
     axis = dim % _rank(self)
-    size, count = _known(split_size), None
-    is_counted = isinstance(size, list) or _static_size(self, axis) is not None or count is not None
-    if size is None or not is_counted:
-        parts = _as_sequence(self, split_size, axis)
-        return parts if count is None else [op.SequenceAt(parts, k) for k in range(count)]
-    parts = (
-        _in_parts(self, size, axis)
-        if isinstance(size, list)
-        else _in_parts_of(self, size, axis, count)
-    )
-    return _list(parts) if count is None else parts
+    size = _known(split_size)
+    if isinstance(size, list):
+        parts = _in_parts(self, size, axis)
+    elif size is not None and _static_size(self, axis) is not None:
+        parts = _in_parts_of(self, size, axis)
+    else:
+        return _as_sequence(self, split_size, axis)
+    return _list(parts)
 
 
-# symgen: aten_unsafe_split_with_sizes da9e14f4f22e3a27
+# symgen: aten_unsafe_split_with_sizes 9fd3c88ab774ffc3
 @torch_op("aten::unsafe_split_with_sizes", registry=REGISTRIES[18], trace_only=True)
 @_traced
 def aten_unsafe_split_with_sizes(
@@ -394,4 +387,4 @@ def aten_unsafe_split_with_sizes(
     Parts of those sizes.
     """
     parts = _in_sizes(self, split_sizes, dim % _rank(self))
-    return _list(parts) if None is None else parts
+    return _list(parts)

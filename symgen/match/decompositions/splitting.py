@@ -80,13 +80,17 @@ def dsplit(op, self, *args):
 
 
 @helper
-def in_parts_of(op, x, size: int, axis: int, count: int | None) -> Values:
-    """Parts of one size, the last one what is left; an axis of unknown length is cut into as many as are asked for."""
+def so_many_parts(op, x, size: int, axis: int, count: int) -> Values:
+    """So many parts of one size, the last one what is left, of an axis whose length need not be known."""
+    starts = [size * k for k in range(count)]
+    ends = [*starts[1:], LAST]
+    return [op.Slice(x, [starts[k]], [ends[k]], [axis]) for k in range(count)]
+
+
+@helper
+def in_parts_of(op, x, size: int, axis: int) -> Values:
+    """Parts of one size, the last one what is left, of an axis whose length is known."""
     length = op.static_size(x, axis)
-    if length is None:
-        starts = [size * k for k in range(count)]
-        ends = [*starts[1:], LAST]
-        return [op.Slice(x, [starts[k]], [ends[k]], [axis]) for k in range(count)]
     whole = length // size if size else 0
     rest = length - whole * size
     return in_parts(op, x, [size] * whole + [rest] * (rest > 0 or not whole), axis)
@@ -122,22 +126,31 @@ def in_sizes(op, x, sizes, axis: int) -> Values:
 def split_copy(op, self, split_size, dim):
     """Parts of one size, the last one what is left."""
     axis = dim % op.rank(self)
+    if op.static_size(self, axis) is not None:
+        return op.list(in_parts_of(op, self, split_size, axis))
     count = op.unpacked_count()
-    if op.static_size(self, axis) is None and count is None:
+    if count is None:
         return as_sequence(op, self, op.constant(split_size), axis)
-    return op.list(in_parts_of(op, self, split_size, axis, count))
+    return op.list(so_many_parts(op, self, split_size, axis, count))
 
 
 @decomposition("aten::split", "aten::unsafe_split", values=["split_size"], returns_list=True)
 def split(op, self, split_size, dim):
     """Parts of one size, the last one what is left, or parts of the sizes in a list."""
     axis = dim % op.rank(self)
-    size, count = op.known(split_size), op.outputs
-    is_counted = isinstance(size, list) or op.static_size(self, axis) is not None or count is not None
-    if size is None or not is_counted:
-        parts = as_sequence(op, self, split_size, axis)
-        return parts if count is None else [op.SequenceAt(parts, k) for k in range(count)]
-    parts = in_parts(op, self, size, axis) if isinstance(size, list) else in_parts_of(op, self, size, axis, count)
+    size = op.known(split_size)
+    count = op.outputs
+    if isinstance(size, list):
+        parts = in_parts(op, self, size, axis)
+    elif size is not None and op.static_size(self, axis) is not None:
+        parts = in_parts_of(op, self, size, axis)
+    elif size is not None and count is not None:
+        parts = so_many_parts(op, self, size, axis, count)
+    elif count is not None:
+        sequence = as_sequence(op, self, split_size, axis)
+        return [op.SequenceAt(sequence, k) for k in range(count)]
+    else:
+        return as_sequence(op, self, split_size, axis)
     return op.list(parts) if count is None else parts
 
 
