@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -34,6 +35,9 @@ _TEST_FILE = "tests/torchlib_file.py.jinja"
 _STUB_TEST = "tests/torchlib_stub.py.jinja"
 _OF_COMPLEX = frozenset({"_is_complex", "_carried"})
 """Runtime helpers of functions that know of complex tensors."""
+_TRACED = "@_traced"
+_NUMBER = re.compile(r"(Sequence\[)?(int|float|bool|str)\b")
+"""The annotations of what has to be known at export, as the runtime helper `_traced` has them."""
 STUBS = "aten_stubs"
 """The file of the operators without a translation."""
 
@@ -167,7 +171,7 @@ class _Functions:
         groups = signature_groups(self._plan.overloads)
         if len(groups) == 1 and not self._function.var_positional:
             name = function_name(_plainest(groups[0]), self._since)
-            decorators = [*self._registered(groups[0]), self._traced]
+            decorators = [*self._registered(groups[0]), self._promoted or _TRACED]
             arguments = [self._argument(form) for form in self._function.arguments]
             returns = self._returns(groups[0])
             yield self._definition(name, decorators, arguments, returns, self._function.docstring, self._body)
@@ -180,7 +184,9 @@ class _Functions:
         if self._function.var_positional:
             arguments.append(f"*{self._function.var_positional}: Any")
         summary = self._plan.summary or f"What all overloads of {self._plan.op} share."
-        return self._definition(self._shared, [self._traced], arguments, "Any", summary, self._body, exported=False)
+        # What calls it is traced; the promotion is its own, since its parameters have the names that are promoted.
+        decorators = [self._promoted] if self._promoted else []
+        return self._definition(self._shared, decorators, arguments, "Any", summary, self._body, exported=False)
 
     def _wrapper(self, group: Sequence[AtenSchema]) -> Definition:
         """The function of one overload, which calls the one that all share."""
@@ -189,9 +195,11 @@ class _Functions:
             torchlib_argument_form(p, Mapped(), is_graph=p.name in self._plan.graph_values, op=str(self._plan.op))
             for p in parameters
         ]
+        # A promoted function is traced already, and leaves to be seen which numbers only the model knows.
+        is_traced = self._promoted and not any(_NUMBER.match(form.annotation) for form in forms)
         return self._definition(
             function_name(_plainest(group), self._since),
-            [*self._registered(group), "@_traced"],
+            [*self._registered(group), *([] if is_traced else [_TRACED])],
             [self._argument(form) for form in forms],
             self._returns(group),
             "\n".join(map(str, group)),
@@ -218,9 +226,10 @@ class _Functions:
         return [registration(overloads, self._since), *(["@_carrying_complex"] if is_of_complex else [])]
 
     @property
-    def _traced(self) -> str:
+    def _promoted(self) -> str:
+        """The decorator that promotes, which traces as well; empty where nothing is promoted."""
         promotion = promotion_text(self._plan.promotion, {})
-        return f"@_promoted({promotion})" if promotion else "@_traced"
+        return f"@_promoted({promotion})" if promotion else ""
 
     @property
     def _body(self) -> tuple[str, ...]:

@@ -603,10 +603,9 @@ def _carrying_complex(function: Callable[..., Any]) -> Callable[..., Any]:
     return wrapper
 
 
-# symgen: aten_div 95e85cd9b6609f85
+# symgen: aten_div 3695e99921c6186e
 @torch_op(("aten::div.Tensor", "aten::div.Scalar"), registry=REGISTRIES[18], trace_only=True)
 @_carrying_complex
-@_traced
 def aten_div(self: TTensor, other: TTensor) -> TTensor:
     """div.Tensor(Tensor self, Tensor other) -> Tensor
     div.Scalar(Tensor self, Scalar other) -> Tensor

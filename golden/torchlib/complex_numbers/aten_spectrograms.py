@@ -149,11 +149,101 @@ def _transformed_real(
     return _from_parts(_times_along(x, c, axis), _times_along(x, s, axis))
 
 
+# symgen: _scalar de83ad8f8876d2d7
+def _scalar(number: Any, like: ir.Value) -> ir.Value:
+    """A constant of the dtype of `like`."""
+    return _constant(number, _dtype(like))
+
+
+# symgen: _window_of 1acce7768e5be9ea
+def _window_of(window: ir.Value, length: int, n_fft: int, like: ir.Value) -> ir.Value:
+    """The window with zeros on both sides, up to the length of a frame; ones where there is none."""
+    whole = _scalar([1.0] * length, like) if window is None else _cast_like(window, like)
+    if length == n_fft:
+        return whole
+    front = (n_fft - length) // 2
+    return op.Pad(whole, [front, n_fft - length - front])
+
+
+# symgen: _framed 97c4fbc010bc3db1
+def _framed(x: ir.Value, n_fft: int, hop: int) -> ir.Value:
+    """Windows along the last axis, a hop apart, as rows."""
+    frames = op.Add(op.Div(op.Sub(_size(x, -1), n_fft), hop), 1)
+    starts = op.Mul(op.Unsqueeze(_counting(frames), [1]), hop)
+    return op.Gather(x, op.Add(starts, _constant(list(range(n_fft)), torch.int64)), axis=-1)
+
+
+# symgen: _stand_in 0efaa51b700be312
+def _stand_in(value: Any) -> Any:
+    """What counts for promotion: a number as it is, for a tensor one without data of the same dtype and rank."""
+    if not isinstance(value, ir.Value):
+        return value
+    rank = 1 if value.shape is None else len(value.shape)
+    return torch.empty((1,) * rank, dtype=_dtype(value), device="meta")
+
+
+# symgen: _common_dtype c841f15cfb40aea7
+def _common_dtype(values: Sequence[Any], kind: str) -> torch.dtype:
+    """The dtype to which eager PyTorch casts the arguments."""
+    tensors = [
+        tensor
+        for value in values
+        for tensor in (value if isinstance(value, (list, tuple)) else [value])
+    ]
+    if kind == "BY_DTYPE":
+        return functools.reduce(torch.promote_types, [_dtype(tensor) for tensor in tensors])
+    stand_ins = [_stand_in(tensor) for tensor in tensors if tensor is not None]
+    rule = kind if kind in ("INT_TO_FLOAT", "BOOL_TO_LONG") else "DEFAULT"
+    kinds = _prims_common.ELEMENTWISE_TYPE_PROMOTION_KIND
+    return _prims_common.elementwise_dtypes(*stand_ins, type_promotion_kind=kinds[rule])[1]
+
+
 # symgen: _before_cast 42d0b768c8726f4e
 def _before_cast(value: Any) -> Any:
     """What a value was cast from; the value itself where it is of no cast."""
     maker = value.producer() if isinstance(value, ir.Value) else None
     return value if maker is None or maker.op_type != "Cast" else maker.inputs[0]
+
+
+# symgen: _node_in_model d945905697569875
+def _node_in_model(value: Any) -> torch.fx.Node | None:
+    """The node of the model that gives a value; None for a number, and for what a function makes on its way."""
+    if not isinstance(value, ir.Value):
+        return None
+    maker = value.producer()
+    return value.meta.get("node") if maker is None else maker.meta.get("node")
+
+
+# symgen: _is_complex 209e93f57b7f7303
+def _is_complex(value: Any) -> bool:
+    """Whether an argument is complex in the model; here it is a real tensor with a last axis of 2 then."""
+    if not isinstance(value, ir.Value):
+        return isinstance(value, complex)
+    node = _node_in_model(value)
+    if node is None:
+        # Promotion has cast it, or it is the constant of a number.
+        behind = _before_cast(value)
+        return bool(value.meta.get("is_complex")) if behind is value else _is_complex(behind)
+    tensor = node.meta.get("val")
+    if isinstance(tensor, (list, tuple)):
+        place = str(value.name).rpartition("__")[2]
+        tensor = tensor[int(place) if place.isdigit() else 0]
+    return isinstance(tensor, torch.Tensor) and tensor.is_complex()
+
+
+# symgen: _padded_at_ends 7ccdd643fb48c3cb
+def _padded_at_ends(x: ir.Value, front: int, back: int, mode: str) -> ir.Value:
+    """The signal with more values at both ends; a constant is 0."""
+    rank = _rank(x)
+    kept = [0] * (rank - 1)
+    return op.Pad(x, [*kept, front, *kept, back], mode={"replicate": "edge"}.get(mode, mode))
+
+
+# symgen: _carried 1bfc3449405db299
+def _carried(value: ir.Value) -> ir.Value:
+    """A complex result as a real tensor with a last axis of 2."""
+    evaluator.default().carried.append(value)
+    return value
 
 
 # symgen: _known db8d78e5c38d2953
@@ -170,6 +260,42 @@ def _known(value: Any) -> Any:
         constant = ir.convenience.get_const_tensor(value)
         return None if constant is None else constant.numpy().tolist()
     return value
+
+
+# symgen: _norm_of_frames 0ca593648026464a
+def _norm_of_frames(normalized: bool) -> str:
+    """The name that the transforms have for the norm."""
+    return "ortho" if normalized else "backward"
+
+
+# symgen: _power_of_norm 49ba83e8f4672928
+def _power_of_norm(norm: str | None, sign: int) -> float:
+    """The power of 1 / n by which a transform is scaled: 0, 0.5 or 1."""
+    if norm == "ortho":
+        return 0.5
+    return 1.0 if (norm == "forward") == (sign == -1) else 0.0
+
+
+# symgen: _aten_stft cc169163456b3f29
+def _aten_stft(self: TTensor, *args: Any) -> Any:
+    """The transform of each windowed frame, in the shape (…, frequencies, frames)"""
+    known = [_known(value) for value in args]
+    n_fft, hop, length = known[0], known[1] or known[0] // 4, known[2] or known[0]
+    if _is_complex(self):
+        raise NotImplementedError("stft: a complex signal has no translation")
+    signal = self if args[3] is None else _cast(self, _common_dtype([self, args[3]], "DEFAULT"))
+    if len(args) == 10 and known[4]:
+        signal = _padded_at_ends(signal, n_fft // 2, n_fft // 2, known[5])
+    if known[-1]:
+        front = (n_fft - length) // 2
+        signal = _padded_at_ends(signal, front, n_fft - length - front, "constant")
+    windowed = op.Mul(_framed(signal, n_fft, hop), _window_of(args[3], length, n_fft, signal))
+    rank = _rank(self)
+    normalized, onesided, return_complex = known[-4:-1]
+    power = _power_of_norm(_norm_of_frames(bool(normalized)), -1)
+    spectrum = _transformed_real(windowed, rank, -1, power, onesided is None or bool(onesided))
+    turned = op.Transpose(spectrum, perm=[*range(rank - 1), rank, rank - 1, rank + 1])
+    return _carried(turned) if return_complex else turned
 
 
 # symgen: _kept_numbers 3cd829062e1cc24f
@@ -327,133 +453,6 @@ def _traced(function: Callable[..., Any]) -> Callable[..., Any]:
             return _apart(_as_cast_next(function(*bound.args, **bound.kwargs), given), given)
 
     return wrapper
-
-
-# symgen: _scalar de83ad8f8876d2d7
-def _scalar(number: Any, like: ir.Value) -> ir.Value:
-    """A constant of the dtype of `like`."""
-    return _constant(number, _dtype(like))
-
-
-# symgen: _window_of 1acce7768e5be9ea
-def _window_of(window: ir.Value, length: int, n_fft: int, like: ir.Value) -> ir.Value:
-    """The window with zeros on both sides, up to the length of a frame; ones where there is none."""
-    whole = _scalar([1.0] * length, like) if window is None else _cast_like(window, like)
-    if length == n_fft:
-        return whole
-    front = (n_fft - length) // 2
-    return op.Pad(whole, [front, n_fft - length - front])
-
-
-# symgen: _framed 97c4fbc010bc3db1
-def _framed(x: ir.Value, n_fft: int, hop: int) -> ir.Value:
-    """Windows along the last axis, a hop apart, as rows."""
-    frames = op.Add(op.Div(op.Sub(_size(x, -1), n_fft), hop), 1)
-    starts = op.Mul(op.Unsqueeze(_counting(frames), [1]), hop)
-    return op.Gather(x, op.Add(starts, _constant(list(range(n_fft)), torch.int64)), axis=-1)
-
-
-# symgen: _stand_in 0efaa51b700be312
-def _stand_in(value: Any) -> Any:
-    """What counts for promotion: a number as it is, for a tensor one without data of the same dtype and rank."""
-    if not isinstance(value, ir.Value):
-        return value
-    rank = 1 if value.shape is None else len(value.shape)
-    return torch.empty((1,) * rank, dtype=_dtype(value), device="meta")
-
-
-# symgen: _common_dtype c841f15cfb40aea7
-def _common_dtype(values: Sequence[Any], kind: str) -> torch.dtype:
-    """The dtype to which eager PyTorch casts the arguments."""
-    tensors = [
-        tensor
-        for value in values
-        for tensor in (value if isinstance(value, (list, tuple)) else [value])
-    ]
-    if kind == "BY_DTYPE":
-        return functools.reduce(torch.promote_types, [_dtype(tensor) for tensor in tensors])
-    stand_ins = [_stand_in(tensor) for tensor in tensors if tensor is not None]
-    rule = kind if kind in ("INT_TO_FLOAT", "BOOL_TO_LONG") else "DEFAULT"
-    kinds = _prims_common.ELEMENTWISE_TYPE_PROMOTION_KIND
-    return _prims_common.elementwise_dtypes(*stand_ins, type_promotion_kind=kinds[rule])[1]
-
-
-# symgen: _node_in_model d945905697569875
-def _node_in_model(value: Any) -> torch.fx.Node | None:
-    """The node of the model that gives a value; None for a number, and for what a function makes on its way."""
-    if not isinstance(value, ir.Value):
-        return None
-    maker = value.producer()
-    return value.meta.get("node") if maker is None else maker.meta.get("node")
-
-
-# symgen: _is_complex 209e93f57b7f7303
-def _is_complex(value: Any) -> bool:
-    """Whether an argument is complex in the model; here it is a real tensor with a last axis of 2 then."""
-    if not isinstance(value, ir.Value):
-        return isinstance(value, complex)
-    node = _node_in_model(value)
-    if node is None:
-        # Promotion has cast it, or it is the constant of a number.
-        behind = _before_cast(value)
-        return bool(value.meta.get("is_complex")) if behind is value else _is_complex(behind)
-    tensor = node.meta.get("val")
-    if isinstance(tensor, (list, tuple)):
-        place = str(value.name).rpartition("__")[2]
-        tensor = tensor[int(place) if place.isdigit() else 0]
-    return isinstance(tensor, torch.Tensor) and tensor.is_complex()
-
-
-# symgen: _padded_at_ends 7ccdd643fb48c3cb
-def _padded_at_ends(x: ir.Value, front: int, back: int, mode: str) -> ir.Value:
-    """The signal with more values at both ends; a constant is 0."""
-    rank = _rank(x)
-    kept = [0] * (rank - 1)
-    return op.Pad(x, [*kept, front, *kept, back], mode={"replicate": "edge"}.get(mode, mode))
-
-
-# symgen: _carried 1bfc3449405db299
-def _carried(value: ir.Value) -> ir.Value:
-    """A complex result as a real tensor with a last axis of 2."""
-    evaluator.default().carried.append(value)
-    return value
-
-
-# symgen: _norm_of_frames 0ca593648026464a
-def _norm_of_frames(normalized: bool) -> str:
-    """The name that the transforms have for the norm."""
-    return "ortho" if normalized else "backward"
-
-
-# symgen: _power_of_norm 49ba83e8f4672928
-def _power_of_norm(norm: str | None, sign: int) -> float:
-    """The power of 1 / n by which a transform is scaled: 0, 0.5 or 1."""
-    if norm == "ortho":
-        return 0.5
-    return 1.0 if (norm == "forward") == (sign == -1) else 0.0
-
-
-# symgen: _aten_stft c99d91f9d5e4f99c
-@_traced
-def _aten_stft(self: TTensor, *args: Any) -> Any:
-    """The transform of each windowed frame, in the shape (…, frequencies, frames)"""
-    known = [_known(value) for value in args]
-    n_fft, hop, length = known[0], known[1] or known[0] // 4, known[2] or known[0]
-    if _is_complex(self):
-        raise NotImplementedError("stft: a complex signal has no translation")
-    signal = self if args[3] is None else _cast(self, _common_dtype([self, args[3]], "DEFAULT"))
-    if len(args) == 10 and known[4]:
-        signal = _padded_at_ends(signal, n_fft // 2, n_fft // 2, known[5])
-    if known[-1]:
-        front = (n_fft - length) // 2
-        signal = _padded_at_ends(signal, front, n_fft - length - front, "constant")
-    windowed = op.Mul(_framed(signal, n_fft, hop), _window_of(args[3], length, n_fft, signal))
-    rank = _rank(self)
-    normalized, onesided, return_complex = known[-4:-1]
-    power = _power_of_norm(_norm_of_frames(bool(normalized)), -1)
-    spectrum = _transformed_real(windowed, rank, -1, power, onesided is None or bool(onesided))
-    turned = op.Transpose(spectrum, perm=[*range(rank - 1), rank, rank - 1, rank + 1])
-    return _carried(turned) if return_complex else turned
 
 
 # symgen: _with_parts 8e6746a9ea369bcb

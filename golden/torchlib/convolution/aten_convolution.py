@@ -24,6 +24,28 @@ REGISTRIES: dict[int, Registry] = collections.defaultdict(Registry)
 """The translations, by the opset from which on they are valid."""
 
 
+# symgen: _constant 2f77b9a3bb2c4c1f
+def _constant(value: Any, dtype: torch.dtype) -> ir.Value:
+    """A constant of that dtype."""
+    return op.Constant(value=ir.tensor(torch.tensor(value, dtype=dtype)))
+
+
+# symgen: _onnx_dtype af4adc49250d06fd
+def _onnx_dtype(dtype: torch.dtype) -> ir.DataType:
+    """ONNX's dtype for one of PyTorch."""
+    name = str(dtype).removeprefix("torch.").upper()
+    return ir.DataType[{"FLOAT32": "FLOAT", "FLOAT64": "DOUBLE"}.get(name, name)]
+
+
+# symgen: _cast af96b4a07e2e2f2b
+def _cast(value: Any, dtype: torch.dtype) -> ir.Value:
+    """The tensor in that dtype; no node where it has it already, a constant for a number."""
+    if not isinstance(value, ir.Value):
+        return _constant(value, dtype)
+    target = _onnx_dtype(dtype)
+    return value if value.dtype == target else op.Cast(value, to=int(target))
+
+
 # symgen: _torch_dtype d299fe64d4fed87a
 def _torch_dtype(dtype: ir.DataType) -> torch.dtype:
     """PyTorch's dtype for one of ONNX."""
@@ -40,17 +62,80 @@ def _dtype(value: Any) -> torch.dtype:
     return _torch_dtype(value.dtype)
 
 
-# symgen: _before_cast 42d0b768c8726f4e
-def _before_cast(value: Any) -> Any:
-    """What a value was cast from; the value itself where it is of no cast."""
-    maker = value.producer() if isinstance(value, ir.Value) else None
-    return value if maker is None or maker.op_type != "Cast" else maker.inputs[0]
+# symgen: _as_single f3a8649d0624995c
+def _as_single(x: ir.Value) -> ir.Value:
+    """Whole numbers and half precision as float32."""
+    return _cast(x, torch.float64 if _dtype(x) == torch.float64 else torch.float32)
 
 
-# symgen: _constant 2f77b9a3bb2c4c1f
-def _constant(value: Any, dtype: torch.dtype) -> ir.Value:
-    """A constant of that dtype."""
-    return op.Constant(value=ir.tensor(torch.tensor(value, dtype=dtype)))
+# symgen: _convolvable 295f4c162c1e8bbf
+def _convolvable(input: ir.Value) -> ir.Value:
+    """The input in a dtype that the runtime convolves; raises for whole numbers."""
+    if not _dtype(input).is_floating_point:
+        raise NotImplementedError(
+            "conv: ONNX convolves floating point only, input has whole numbers"
+        )
+    return _as_single(input)
+
+
+# symgen: _cast_like a7d43a0d1d0789cb
+def _cast_like(value: Any, like: ir.Value) -> ir.Value:
+    """The tensor in the dtype of `like`, also where that is unknown at export."""
+    return op.CastLike(value, like) if like.dtype is None else _cast(value, _dtype(like))
+
+
+# symgen: _rank b56bd33a202af034
+def _rank(value: Any) -> int:
+    """The rank of a tensor; raises where it is not known."""
+    if not isinstance(value, ir.Value):
+        return 0
+    if value.shape is None:
+        raise NotImplementedError(f"the rank of {value.name} is not known at export")
+    return len(value.shape)
+
+
+# symgen: _convolved 74aad41d5a360d8b
+def _convolved(
+    input: ir.Value,
+    weight: ir.Value,
+    bias: ir.Value,
+    stride: list[int],
+    pads: list[int],
+    dilation: list[int],
+    groups: int,
+) -> ir.Value:
+    """The convolution of a tensor with or without a batch axis."""
+    has_batch = _rank(input) == _rank(weight)
+    x = _convolvable(input if has_batch else op.Unsqueeze(input, [0]))
+    w = _cast_like(weight, x)
+    if bias is None:
+        y = op.Conv(x, w, pads=pads, strides=stride, dilations=dilation, group=groups)
+    else:
+        y = op.Conv(
+            x, w, _cast_like(bias, x), pads=pads, strides=stride, dilations=dilation, group=groups
+        )
+    return _cast_like(y if has_batch else op.Squeeze(y, [0]), input)
+
+
+# symgen: _static_size 2d48966345567839
+def _static_size(value: ir.Value, axis: int) -> int | None:
+    """The length of an axis where it is known at export, else None."""
+    size = None if value.shape is None else value.shape[axis]
+    return size if isinstance(size, int) else None
+
+
+# symgen: _pads_for_same 824bd08bc8a21ab2
+def _pads_for_same(weight: ir.Value, dilation: list[int]) -> list[int]:
+    """Pads that keep the size at stride 1: dilation · (kernel − 1) along each axis, the odd one behind."""
+    totals = []
+    for axis in range(_rank(weight) - 2):
+        kernel = _static_size(weight, axis + 2)
+        if kernel is None:
+            raise NotImplementedError(
+                "padding by name: the size of the kernel is not known at export"
+            )
+        totals.append(dilation[axis if len(dilation) > 1 else 0] * (kernel - 1))
+    return [total // 2 for total in totals] + [total - total // 2 for total in totals]
 
 
 # symgen: _known db8d78e5c38d2953
@@ -67,6 +152,40 @@ def _known(value: Any) -> Any:
         constant = ir.convenience.get_const_tensor(value)
         return None if constant is None else constant.numpy().tolist()
     return value
+
+
+# symgen: _on_each_axis 72bc950e82af0fa3
+def _on_each_axis(value: ir.Value, axes: int) -> list[int]:
+    """One number for every axis, from one for all or from one for each."""
+    numbers = _known(value)
+    if numbers is None:
+        raise NotImplementedError(
+            "conv: stride, padding, dilation and groups have to be known at export"
+        )
+    listed = [numbers] if isinstance(numbers, int) else numbers
+    return listed * axes if len(listed) == 1 else listed
+
+
+# symgen: _aten_conv2d abb532901c49dcf6
+def _aten_conv2d(input: TTensor, *args: Any) -> Any:
+    """The input, convolved with weights (out, in, kernel) along its last axes; padding is also given by name."""
+    weight, bias = args[0], args[1]
+    axes = _rank(weight) - 2
+    strides, dilations = _on_each_axis(args[2], axes), _on_each_axis(args[4], axes)
+    if _known(args[3]) == "same":
+        pads = _pads_for_same(weight, dilations)
+    elif _known(args[3]) == "valid":
+        pads = [0] * (2 * axes)
+    else:
+        pads = 2 * _on_each_axis(args[3], axes)
+    return _convolved(input, weight, bias, strides, pads, dilations, _known(args[5]))
+
+
+# symgen: _before_cast 42d0b768c8726f4e
+def _before_cast(value: Any) -> Any:
+    """What a value was cast from; the value itself where it is of no cast."""
+    maker = value.producer() if isinstance(value, ir.Value) else None
+    return value if maker is None or maker.op_type != "Cast" else maker.inputs[0]
 
 
 # symgen: _kept_numbers 3cd829062e1cc24f
@@ -157,22 +276,6 @@ def _inferring(recorder: Any) -> Any:
     )
 
 
-# symgen: _onnx_dtype af4adc49250d06fd
-def _onnx_dtype(dtype: torch.dtype) -> ir.DataType:
-    """ONNX's dtype for one of PyTorch."""
-    name = str(dtype).removeprefix("torch.").upper()
-    return ir.DataType[{"FLOAT32": "FLOAT", "FLOAT64": "DOUBLE"}.get(name, name)]
-
-
-# symgen: _cast af96b4a07e2e2f2b
-def _cast(value: Any, dtype: torch.dtype) -> ir.Value:
-    """The tensor in that dtype; no node where it has it already, a constant for a number."""
-    if not isinstance(value, ir.Value):
-        return _constant(value, dtype)
-    target = _onnx_dtype(dtype)
-    return value if value.dtype == target else op.Cast(value, to=int(target))
-
-
 # symgen: _as_cast_next 5a7c44c9ec601733
 def _as_cast_next(output: Any, arguments: Iterable[Any]) -> Any:
     """The output in the dtype to which the exporter casts it next.
@@ -242,112 +345,7 @@ def _traced(function: Callable[..., Any]) -> Callable[..., Any]:
     return wrapper
 
 
-# symgen: _as_single f3a8649d0624995c
-def _as_single(x: ir.Value) -> ir.Value:
-    """Whole numbers and half precision as float32."""
-    return _cast(x, torch.float64 if _dtype(x) == torch.float64 else torch.float32)
-
-
-# symgen: _convolvable 295f4c162c1e8bbf
-def _convolvable(input: ir.Value) -> ir.Value:
-    """The input in a dtype that the runtime convolves; raises for whole numbers."""
-    if not _dtype(input).is_floating_point:
-        raise NotImplementedError(
-            "conv: ONNX convolves floating point only, input has whole numbers"
-        )
-    return _as_single(input)
-
-
-# symgen: _cast_like a7d43a0d1d0789cb
-def _cast_like(value: Any, like: ir.Value) -> ir.Value:
-    """The tensor in the dtype of `like`, also where that is unknown at export."""
-    return op.CastLike(value, like) if like.dtype is None else _cast(value, _dtype(like))
-
-
-# symgen: _rank b56bd33a202af034
-def _rank(value: Any) -> int:
-    """The rank of a tensor; raises where it is not known."""
-    if not isinstance(value, ir.Value):
-        return 0
-    if value.shape is None:
-        raise NotImplementedError(f"the rank of {value.name} is not known at export")
-    return len(value.shape)
-
-
-# symgen: _convolved 74aad41d5a360d8b
-def _convolved(
-    input: ir.Value,
-    weight: ir.Value,
-    bias: ir.Value,
-    stride: list[int],
-    pads: list[int],
-    dilation: list[int],
-    groups: int,
-) -> ir.Value:
-    """The convolution of a tensor with or without a batch axis."""
-    has_batch = _rank(input) == _rank(weight)
-    x = _convolvable(input if has_batch else op.Unsqueeze(input, [0]))
-    w = _cast_like(weight, x)
-    if bias is None:
-        y = op.Conv(x, w, pads=pads, strides=stride, dilations=dilation, group=groups)
-    else:
-        y = op.Conv(
-            x, w, _cast_like(bias, x), pads=pads, strides=stride, dilations=dilation, group=groups
-        )
-    return _cast_like(y if has_batch else op.Squeeze(y, [0]), input)
-
-
-# symgen: _static_size 2d48966345567839
-def _static_size(value: ir.Value, axis: int) -> int | None:
-    """The length of an axis where it is known at export, else None."""
-    size = None if value.shape is None else value.shape[axis]
-    return size if isinstance(size, int) else None
-
-
-# symgen: _pads_for_same 824bd08bc8a21ab2
-def _pads_for_same(weight: ir.Value, dilation: list[int]) -> list[int]:
-    """Pads that keep the size at stride 1: dilation · (kernel − 1) along each axis, the odd one behind."""
-    totals = []
-    for axis in range(_rank(weight) - 2):
-        kernel = _static_size(weight, axis + 2)
-        if kernel is None:
-            raise NotImplementedError(
-                "padding by name: the size of the kernel is not known at export"
-            )
-        totals.append(dilation[axis if len(dilation) > 1 else 0] * (kernel - 1))
-    return [total // 2 for total in totals] + [total - total // 2 for total in totals]
-
-
-# symgen: _on_each_axis 72bc950e82af0fa3
-def _on_each_axis(value: ir.Value, axes: int) -> list[int]:
-    """One number for every axis, from one for all or from one for each."""
-    numbers = _known(value)
-    if numbers is None:
-        raise NotImplementedError(
-            "conv: stride, padding, dilation and groups have to be known at export"
-        )
-    listed = [numbers] if isinstance(numbers, int) else numbers
-    return listed * axes if len(listed) == 1 else listed
-
-
-# symgen: _aten_conv2d 48d899fa38b948f0
-@_traced
-def _aten_conv2d(input: TTensor, *args: Any) -> Any:
-    """The input, convolved with weights (out, in, kernel) along its last axes; padding is also given by name."""
-    weight, bias = args[0], args[1]
-    axes = _rank(weight) - 2
-    strides, dilations = _on_each_axis(args[2], axes), _on_each_axis(args[4], axes)
-    if _known(args[3]) == "same":
-        pads = _pads_for_same(weight, dilations)
-    elif _known(args[3]) == "valid":
-        pads = [0] * (2 * axes)
-    else:
-        pads = 2 * _on_each_axis(args[3], axes)
-    return _convolved(input, weight, bias, strides, pads, dilations, _known(args[5]))
-
-
-# symgen: _aten_convolution 83d056564c5e1f5d
-@_traced
+# symgen: _aten_convolution 32d82bbf07f064e4
 def _aten_convolution(input: TTensor, *args: Any) -> Any:
     """The input, convolved with weights (out, in, kernel), or spread by weights (in, out, kernel)"""
     weight, bias = args[0], args[1]
