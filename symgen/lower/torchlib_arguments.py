@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import replace
 
 from symgen.lower.arguments import ArgumentForm, default_text
@@ -15,6 +16,8 @@ TENSOR = "TTensor"
 _PLAIN = {
     "int": "int", "SymInt": "int", "bool": "bool", "SymBool": "bool", "float": "float", "Scalar": "float", "str": "str",
 }  # fmt: skip
+
+_WHOLE = frozenset({"int", "SymInt"})
 
 
 def torchlib_argument_form(parameter: Parameter, disposition: Disposition, *, is_graph: bool, op: str) -> ArgumentForm:
@@ -51,7 +54,7 @@ def _form(parameter: Parameter, *, is_graph: bool) -> ArgumentForm:
     if any(map(is_tensor, types)):
         return form(TENSOR, Kind.GRAPH)
     if is_graph:
-        return form("Sequence[INT64]" if any(isinstance(kind, ListType) for kind in types) else TENSOR, Kind.GRAPH)
+        return form(_of_numbers(types), Kind.GRAPH)
     if BaseType("ScalarType") in types:
         return form("int", Kind.STATIC, f"{name} = _dtype_argument({name})")
     scalars = {_PLAIN[str(kind)] for kind in types if str(kind) in _PLAIN}
@@ -61,6 +64,14 @@ def _form(parameter: Parameter, *, is_graph: bool) -> ArgumentForm:
         shown = form(f"Sequence[{min(elements)}]", Kind.STATIC, *preparation)
         return replace(shown, default=_of_each(shown.default, parameter))
     return form(min(scalars, default="str"), Kind.STATIC)
+
+
+def _of_numbers(types: Collection[Type]) -> str:
+    """The annotation of numbers that are graph values: one, a list, or either."""
+    lists = {kind for kind in types if isinstance(kind, ListType)}
+    singles = set(types) - lists
+    one = "INT64" if all(str(kind) in _WHOLE for kind in singles) else TENSOR
+    return " | ".join([one] * bool(singles) + ["Sequence[INT64]"] * bool(lists))
 
 
 def _of_each(default: str | None, parameter: Parameter) -> str | None:

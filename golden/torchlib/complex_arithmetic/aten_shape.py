@@ -14,7 +14,7 @@ from typing import Any
 
 import onnx
 import torch
-from onnxscript import evaluator, ir
+from onnxscript import INT64, evaluator, ir
 from onnxscript.function_libs.torch_lib.registration import Registry, torch_op
 from onnxscript.function_libs.torch_lib.tensor_typing import TTensor
 from onnxscript.onnx_opset import opset18 as op
@@ -401,11 +401,11 @@ def _carried(value: ir.Value) -> ir.Value:
     return value
 
 
-# symgen: aten_select_int 93d0286ed4b109ba
+# symgen: aten_select_int 7d2dd925a9d66bd3
 @torch_op("aten::select.int", registry=REGISTRIES[18], trace_only=True)
 @_carrying_complex
 @_traced
-def aten_select_int(self: TTensor, dim: int, index: TTensor) -> TTensor:
+def aten_select_int(self: TTensor, dim: int, index: INT64) -> TTensor:
     """select.int(Tensor(a) self, int dim, SymInt index) -> Tensor(a)
 
     self[index] along an axis

@@ -356,10 +356,12 @@ def _list(values: Sequence[ir.Value]) -> list[ir.Value]:
     return list(values)
 
 
-# symgen: aten_split 8c33034c77a49a23
+# symgen: aten_split 46fee19f878c23d3
 @torch_op(("aten::split.Tensor", "aten::split.sizes"), registry=REGISTRIES[18], trace_only=True)
 @_traced
-def aten_split(self: TTensor, split_size: Sequence[INT64], dim: int = 0) -> Sequence[TTensor]:
+def aten_split(
+    self: TTensor, split_size: INT64 | Sequence[INT64], dim: int = 0
+) -> Sequence[TTensor]:
     """split.Tensor(Tensor(a -> *) self, SymInt split_size, int dim=0) -> Tensor(a)[]
     split.sizes(Tensor(a -> *) self, SymInt[] split_size, int dim=0) -> Tensor(a)[]
 
