@@ -135,7 +135,7 @@ def hinge_embedding_loss(op, self, target, margin, reduction):
 
 
 @helper
-def computable(op, x, dtype: torch.dtype):
+def kept_in(op, x, dtype: torch.dtype):
     """The tensor in a dtype, and then in one that the runtime computes in, from which it comes back by a cast."""
     x = op.cast(x, dtype)
     if dtype.itemsize > 2:
@@ -148,10 +148,10 @@ def margin_ranking_loss(op, input1, input2, target, margin, reduction):
     """max(0, −y · (a − b) + margin)"""
     # Whole numbers run over in the dtype of each step before the margin makes them floating.
     between, sign = op.common_dtype(input1, input2), op.dtype(target)
-    difference = op.cast(computable(op, input1, between) - computable(op, input2, between), between)
-    turned = op.cast(-computable(op, target, sign), sign)
+    difference = op.cast(kept_in(op, input1, between) - kept_in(op, input2, between), between)
+    turned = op.cast(-kept_in(op, target, sign), sign)
     dtype = op.common_dtype(turned, difference)
-    product = op.cast(computable(op, turned, dtype) * computable(op, difference, dtype), dtype)
+    product = op.cast(kept_in(op, turned, dtype) * kept_in(op, difference, dtype), dtype)
     shortfall = op.cast(product, torch.float64 if dtype == torch.float64 else torch.float32)
     loss = op.Max(shortfall + margin, 0.0)
     return op.cast(reduced(op, loss, reduction), dtype if dtype.is_floating_point else torch.float32)
