@@ -22,6 +22,8 @@ class Language:
 
 TORCHSCRIPT = Language("torchscript/runtime", IMPORTS)
 TORCHLIB = Language("torchlib/runtime", TORCHLIB_IMPORTS)
+OF_COMPLEX = frozenset({"_is_complex", "_carried"})
+"""Runtime helpers of functions that know of complex tensors."""
 
 
 @functools.lru_cache(maxsize=256)

@@ -20,7 +20,7 @@ from symgen.model.schema import AtenSchema
 from symgen.model.types import is_tensor_list
 from symgen.render.environment import template_environment
 from symgen.render.imports import TORCHLIB_IMPORTS, imports_for, names_in
-from symgen.render.runtime import TORCHLIB, called_helpers, runtime_helpers
+from symgen.render.runtime import OF_COMPLEX, TORCHLIB, called_helpers, runtime_helpers
 from symgen.render.signatures import argument_text, promotion_text
 from symgen.render.stub import NO_TRANSLATION
 from symgen.render.text import docstring, path_steps, python_string
@@ -33,8 +33,6 @@ _INIT = "torchlib/package_init.py.jinja"
 _TABLE = "torchlib/translation_table.py"
 _TEST_FILE = "tests/torchlib_file.py.jinja"
 _STUB_TEST = "tests/torchlib_stub.py.jinja"
-_OF_COMPLEX = frozenset({"_is_complex", "_carried"})
-"""Runtime helpers of functions that know of complex tensors."""
 _TRACED = "@_traced"
 _NUMBER = re.compile(r"(Sequence\[)?(int|float|bool|str)\b")
 """The annotations of what has to be known at export, as the runtime helper `_traced` has them."""
@@ -222,7 +220,7 @@ class _Functions:
 
     def _registered(self, overloads: Sequence[AtenSchema]) -> list[str]:
         """The decorators of a function that the exporter asks."""
-        is_of_complex = bool(_OF_COMPLEX & set(self._function.runtime))
+        is_of_complex = bool(OF_COMPLEX & set(self._function.runtime))
         return [registration(overloads, self._since), *(["@_carrying_complex"] if is_of_complex else [])]
 
     @property

@@ -9,14 +9,12 @@ from symgen.lower.lowering import LoweredFunction, LoweredPlan
 from symgen.model.definition import Definition, ModuleText, Registration
 from symgen.render.environment import template_environment
 from symgen.render.imports import imports_for
-from symgen.render.runtime import runtime_helpers
+from symgen.render.runtime import OF_COMPLEX, runtime_helpers
 from symgen.render.signatures import argument_text, promotion_text
 from symgen.render.text import docstring
 
 _FUNCTION = "torchscript/symbolic_function.py.jinja"
 _FILE = "torchscript/symbolic_file.py.jinja"
-_OF_COMPLEX = frozenset({"_is_complex", "_carried"})
-"""Runtime helpers of functions that know of complex tensors."""
 
 
 def render_module(
@@ -55,7 +53,7 @@ def _definition(
 ) -> Definition:
     promotion = lowered.plan.promotion if lowered else None
     names = {p.name: p.stub_name for p in lowered.plan.parameters} if lowered else {}
-    carries_complex = lowered is not None and bool(_OF_COMPLEX & set(function.runtime))
+    carries_complex = lowered is not None and bool(OF_COMPLEX & set(function.runtime))
     descriptors = [form.descriptor for form in function.arguments] if lowered and not function.var_positional else []
     source = (
         template_environment(own_templates)
