@@ -6,8 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from symgen.errors import ParseError
-from symgen.model.location import Location
+from symgen.introspect.tables import rows_of
 from symgen.model.names import OpName
 from symgen.model.schema import AtenSchema
 
@@ -72,13 +71,5 @@ def parse_measured(text: str, path: str) -> Mapping[str, Measured]:
     Raises:
         ParseError: where a line has not three columns.
     """
-    table = {}
-    for number, line in enumerate(text.splitlines(), start=1):
-        if not line or line.startswith("#"):
-            continue
-        columns = line.split("\t")
-        if len(columns) != _COLUMNS:
-            raise ParseError(f"{len(columns)} columns instead of {_COLUMNS}", location=Location(path, number))
-        name, traced, scripted = columns
-        table[name] = Measured(tuple(traced.split()), scripted)
-    return table
+    rows = rows_of(text, path, _COLUMNS)
+    return {name: Measured(tuple(traced.split()), scripted) for name, traced, scripted in rows}

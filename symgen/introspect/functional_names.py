@@ -6,8 +6,7 @@ import functools
 from collections.abc import Mapping
 from pathlib import Path
 
-from symgen.errors import ParseError
-from symgen.model.location import Location
+from symgen.introspect.tables import rows_of
 
 _TABLE = "functional_names.tsv"
 _COLUMNS = 2
@@ -26,15 +25,7 @@ def parse_functional_names(text: str, path: str) -> Mapping[str, tuple[str, ...]
     Raises:
         ParseError: where a line has not two columns.
     """
-    table = {}
-    for number, line in enumerate(text.splitlines(), start=1):
-        if not line or line.startswith("#"):
-            continue
-        columns = line.split("\t")
-        if len(columns) != _COLUMNS:
-            raise ParseError(f"{len(columns)} columns instead of {_COLUMNS}", location=Location(path, number))
-        table[columns[0]] = tuple(columns[1].split())
-    return table
+    return {name: tuple(operators.split()) for name, operators in rows_of(text, path, _COLUMNS)}
 
 
 def calls_of(name: str) -> str:

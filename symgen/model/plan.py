@@ -122,7 +122,7 @@ def _parse_function(source: str) -> ast.FunctionDef:
     return function
 
 
-_parse_once = functools.lru_cache(maxsize=None)(_parse_function)
+_parse_once = functools.cache(_parse_function)
 
 
 @functools.cache

@@ -24,6 +24,8 @@ TORCHSCRIPT = Language("torchscript/runtime", IMPORTS)
 TORCHLIB = Language("torchlib/runtime", TORCHLIB_IMPORTS)
 OF_COMPLEX = frozenset({"_is_complex", "_carried"})
 """Runtime helpers of functions that know of complex tensors."""
+CARRYING_COMPLEX = "_carrying_complex"
+"""The one that such a function is decorated with, for either target."""
 
 
 @functools.lru_cache(maxsize=256)

@@ -20,7 +20,7 @@ from symgen.model.schema import AtenSchema
 from symgen.model.types import is_tensor_list
 from symgen.render.environment import template_environment
 from symgen.render.imports import TORCHLIB_IMPORTS, imports_for, names_in
-from symgen.render.runtime import OF_COMPLEX, TORCHLIB, called_helpers, runtime_helpers
+from symgen.render.runtime import CARRYING_COMPLEX, OF_COMPLEX, TORCHLIB, called_helpers, runtime_helpers
 from symgen.render.signatures import argument_text, promotion_text
 from symgen.render.stub import NO_TRANSLATION
 from symgen.render.text import docstring, path_steps, python_string
@@ -221,7 +221,7 @@ class _Functions:
     def _registered(self, overloads: Sequence[AtenSchema]) -> list[str]:
         """The decorators of a function that the exporter asks."""
         is_of_complex = bool(OF_COMPLEX & set(self._function.runtime))
-        return [registration(overloads, self._since), *(["@_carrying_complex"] if is_of_complex else [])]
+        return [registration(overloads, self._since), *([f"@{CARRYING_COMPLEX}"] if is_of_complex else [])]
 
     @property
     def _promoted(self) -> str:

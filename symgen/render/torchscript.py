@@ -9,7 +9,7 @@ from symgen.lower.lowering import LoweredFunction, LoweredPlan
 from symgen.model.definition import Definition, ModuleText, Registration
 from symgen.render.environment import template_environment
 from symgen.render.imports import imports_for
-from symgen.render.runtime import OF_COMPLEX, runtime_helpers
+from symgen.render.runtime import CARRYING_COMPLEX, OF_COMPLEX, runtime_helpers
 from symgen.render.signatures import argument_text, promotion_text
 from symgen.render.text import docstring
 
@@ -73,7 +73,7 @@ def _definition(
         )
     )
     requires = {*function.runtime, *(f"_{name}" for name in function.helpers), *(["_promoted"] if promotion else [])}
-    requires |= {"_carrying_complex"} if carries_complex else set()
+    requires |= {CARRYING_COMPLEX} if carries_complex else set()
     requires |= {"_as_function"} if functions_in else set()
     return Definition(
         function.name,

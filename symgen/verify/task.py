@@ -9,8 +9,9 @@ from symgen.model.names import OpName
 from symgen.model.result import Evidence, SampleResult
 from symgen.model.sample import SampleSpec
 from symgen.model.schema import AtenSchema
+from symgen.render.runtime import CARRYING_COMPLEX
 
-KNOWS_COMPLEX = "@_carrying_complex"
+KNOWS_COMPLEX = f"@{CARRYING_COMPLEX}"
 """What stands in the text of a module whose functions the dynamo exporter asks of complex tensors too."""
 
 
