@@ -63,14 +63,15 @@ def coverage_command(
     opset = config.opset or HIGHEST_OPSET
     sources = load_sources(config)
     names = [parse_op_name(op).without_overload() for op in ops]
-    charted = () if config.json else list_charted(names, sources, config)
-    rows = list_operators(names, sources, config) if config.json else tuple(row for row, _ in charted)
+    wants_charts = config.json or csv_file or html or old
+    charted = () if wants_charts else list_charted(names, sources, config)
+    rows = list_operators(names, sources, config) if wants_charts else tuple(row for row, _ in charted)
     listed = [row for row in rows if not missing or row.served_by(opset) != "torch"]
     counts = dict(count_coverage(rows, opset))
     judgements = _judge(listed, sources, config) if verify else {}
     verified = _verified_counts(judgements)
-    wants_charts = config.json or csv_file or html or old
-    charts = _charts(rows if old else listed, sources, config) if wants_charts else {}
+    # The sums, which JSON has without, are of all operators.
+    charts = _charts(listed if config.json and not old else rows, sources, config) if wants_charts else {}
     records = {
         row.op: coverage_record(row, opset) | standing_record(row, charts[row.op], sources)
         for row in rows
@@ -94,7 +95,7 @@ def coverage_command(
             click.echo(line)
     for change in changes:
         click.echo(change_line(change))
-    click.echo(sums_line(charted, opset, verified))
+    click.echo(sums_line(charted or [(row, charts[row.op]) for row in rows], opset, verified))
     for path in written:
         click.echo(f"wrote {path}")
     return status

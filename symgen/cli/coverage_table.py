@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from symgen.config import Target
+from symgen.model.run import operators
 from symgen.model.standing import Chart, Ours, Span, Torch
 
 if TYPE_CHECKING:
@@ -63,8 +64,7 @@ def sums_line(charted: Sequence[Charted], opset: int, verified: Mapping[str, int
     noted = {"torch": _faults(spans["torch"]), "symgen": _proofs(spans["symgen"])}
     parts = [f"{counts[who]} by {who}{noted.get(who, '')}" for who in spans]
     parts += [f"{count} {name.replace('_', ' ')}" for name, count in verified.items()]
-    operators = "1 operator" if len(charted) == 1 else f"{len(charted)} operators"
-    return f"{operators} at opset {opset}: {', '.join(parts)}"
+    return f"{operators(len(charted))} at opset {opset}: {', '.join(parts)}"
 
 
 def _faults(spans: Sequence[Span]) -> str:

@@ -30,6 +30,11 @@ class Run:
         return max((outcome.exit_status for outcome in self.outcomes), default=0)
 
 
+def operators(count: int) -> str:
+    """So many operators, in words."""
+    return "1 operator" if count == 1 else f"{count} operators"
+
+
 @dataclass(frozen=True)
 class Step:
     """How far a run is: counts of operators done, and of samples run and failed over all of them."""

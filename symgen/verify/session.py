@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from symgen.model.result import Evidence, SampleResult, Verdict
+from symgen.model.run import operators
 from symgen.model.sample import SampleSpec
 from symgen.verify.exported_plan import cases_of
 from symgen.verify.free_results import FREE_RESULTS
@@ -37,8 +38,7 @@ class InterruptedVerification(KeyboardInterrupt):
     """Ctrl-C; `done` is what had been finished."""
 
     def __init__(self, done: tuple[Verification, ...]) -> None:
-        operators = "1 operator" if len(done) == 1 else f"{len(done)} operators"
-        super().__init__(f"interrupted after {operators}")
+        super().__init__(f"interrupted after {operators(len(done))}")
         self.done = done
 
 
