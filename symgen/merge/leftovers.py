@@ -37,7 +37,7 @@ def drop_leftovers(
     pending = sorted({name for text in gone_texts for name in free_names(text).all} - needed)
     splices = []
     for name in pending:
-        index = next((i for i in kept if kept[i].name == name and _is_untouched_helper(ground, i)), None)
+        index = next((i for i in kept if kept[i].name == name and is_untouched_helper(ground, i)), None)
         if index is not None and not _is_used(name, [one for i, one in kept.items() if i != index]):
             helper = kept.pop(index)
             splices += remove_statement(ground.source, helper)
@@ -65,7 +65,8 @@ def remove_statement(source: ModuleSource, statement: Statement) -> list[Splice]
     return [Splice(start, marker_end, ""), Splice(begin, end, "")]
 
 
-def _is_untouched_helper(ground: Ground, index: int) -> bool:
+def is_untouched_helper(ground: Ground, index: int) -> bool:
+    """Whether a statement is a helper as symgen wrote it."""
     marker = ground.source.statements[index].marker
     if marker is None or not ground.is_owned(index) or not ground.is_helper(marker.key):
         return False

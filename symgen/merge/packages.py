@@ -40,10 +40,11 @@ def merge_init(
         MergeError: where the file can't be changed: it isn't Python, or not byte-exact for libcst.
     """
     source = start_file(before, head, path)
-    style, is_own = observe_style(source, hints), source.is_new or _is_own(source)
+    style = observe_style(source, hints)
+    is_own = source.is_new or _is_own(source) or _is_marked(source)
     imported = dict(_imported_modules(source))
     wanted = [Import(".", module) for module in modules if module not in imported]
-    splices = add_imports(source, wanted, style, is_own=is_own or _is_marked(source))
+    splices = add_imports(source, wanted, style, is_own=is_own)
     refused = [_refusal(source, module, imported[module]) for module in removed if imported.get(module)]
     gone = {module for module in removed if module in imported} - {outcome.key for outcome in refused}
     splices += remove_imports(source, gone)

@@ -141,7 +141,7 @@ class _Preparation:
         statement = self._ground.statement(helper.key)
         if statement is not None:
             return statement.name or helper.name
-        if not self._options.markers or self._ground.claim_on_name(helper.name) is None:
+        if helper.shared or not self._options.markers or self._ground.claim_on_name(helper.name) is None:
             return helper.name
         return self._ground.bindings.free_name(f"_symgen_{helper.name.lstrip('_')}")
 

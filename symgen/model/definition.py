@@ -50,6 +50,8 @@ class Definition:
     """Whether the name belongs into `__all__`; helpers don't."""
     calls: tuple[str, ...] = ()
     """Functions of the file itself that it calls although they have the names of builtins."""
+    shared: bool = False
+    """Whether other files import it, so that it keeps its name; a helper that is not gives way to the file's own."""
     container: str = ""
     """The class that it is a method of (`Clip`, `Outer.Clip`), empty for a function of the module."""
 

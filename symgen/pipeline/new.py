@@ -22,6 +22,7 @@ from symgen.pipeline.own import decide_own, operators_lacking, resolve_own
 from symgen.pipeline.ready import Ready
 from symgen.pipeline.remove import remove
 from symgen.pipeline.resolve import candidates_of_all, resolve_names
+from symgen.pipeline.shared_runtime import without_unneeded_helpers
 from symgen.pipeline.store import Store, as_file_changes
 from symgen.pipeline.targets import targets_of
 from symgen.pipeline.write import Merged, merge_targets
@@ -128,7 +129,7 @@ def _write(ready: Sequence[Ready], config: Config, options: NewOptions) -> Run:
         merged = merge_targets(
             targets, store.files(paths), store.bases(paths), _merge_options(config, options), store.hints
         )
-        changes = store.changes(merged.outcomes)
+        changes = store.changes(without_unneeded_helpers(merged.outcomes, config, store))
         if not config.dry_run:
             store.write(changes)
     return Run(tuple(_outcome(one, merged) for one in ready), as_file_changes(changes))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,11 +13,12 @@ from symgen.merge.remove import remove_definitions
 from symgen.model.names import OpName, parse_op_name
 from symgen.model.ownership import parse_marker
 from symgen.model.result import Outcome, Removal, Status
-from symgen.model.run import Run
+from symgen.model.run import FileChange, Run
 from symgen.pipeline.classes import package_module
 from symgen.pipeline.custom_ops import is_custom_op
 from symgen.pipeline.resolve import resolve_names
-from symgen.pipeline.store import INIT, Store, as_file_changes
+from symgen.pipeline.shared_runtime import without_unneeded_helpers
+from symgen.pipeline.store import Store, as_file_changes
 from symgen.pipeline.targets import file_head, test_head
 from symgen.render.torchlib import function_name
 from symgen.sources import Sources
@@ -45,11 +46,11 @@ def remove(asked: Sequence[str], config: Config, sources: Sources) -> Run:
     with Store(config) as store:
         paths = sorted({path for removal in removals for path in removal.paths})
         outcomes = {path: found for path in paths if (found := _remove_from(path, removals, config, store)) is not None}
-        changes = store.changes(outcomes)
+        changes = store.changes(without_unneeded_helpers(outcomes, config, store))
         if not config.dry_run:
             store.write(changes)
-    init = next((str(change.version.path) for change in changes if change.version.path.name == INIT), "")
-    return Run(tuple(_outcome(removal, outcomes, init) for removal in removals), as_file_changes(changes))
+    rest = [change for change in as_file_changes(changes) if Path(change.path) not in outcomes]
+    return Run(tuple(_outcome(removal, outcomes, rest) for removal in removals), as_file_changes(changes))
 
 
 def _removal(text: str, config: Config, sources: Sources) -> _Removal:
@@ -106,8 +107,8 @@ def _keys_in(content: bytes, wanted: set[str]) -> list[str]:
     return [key for key in marked if key in wanted]
 
 
-def _outcome(removal: _Removal, outcomes: dict[Path, MergeOutcome], init: str) -> Outcome:
-    """What became of one thing that is to go; `init` is the package's `__init__.py` if that changes too."""
+def _outcome(removal: _Removal, outcomes: Mapping[Path, MergeOutcome], rest: Sequence[FileChange]) -> Outcome:
+    """What became of one thing that is to go; `rest` are the files that change with those in which things stood."""
     found = [
         (path, one)
         for path, outcome in outcomes.items()
@@ -122,9 +123,10 @@ def _outcome(removal: _Removal, outcomes: dict[Path, MergeOutcome], init: str) -
         reason = "there is nothing of it that symgen wrote"
         return Outcome(removal.asked, removal.op, Status.UNCHANGED, reason=reason)
     files = tuple(dict.fromkeys(removed))
-    deleted = tuple(path for path in files if outcomes[Path(path)].after is None)
-    changed = tuple(path for path in files if path not in deleted)
-    if init and any(Path(path).parent == Path(init).parent for path in deleted):
-        changed = tuple(dict.fromkeys((*changed, init)))
-    done = Removal(changed, deleted)
+    beside = [one for one in rest if any(Path(path).parent == Path(one.path).parent for path in files)]
+    deleted = [path for path in files if outcomes[Path(path)].after is None]
+    deleted += [one.path for one in beside if one.after is None]
+    changed = [path for path in files if path not in deleted]
+    changed += [one.path for one in beside if one.after is not None]
+    done = Removal(tuple(changed), tuple(deleted))
     return Outcome(removal.asked, removal.op, Status.WRITTEN, files=files, reason="removed", removal=done)

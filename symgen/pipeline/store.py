@@ -16,6 +16,7 @@ from symgen.merge.packages import merge_init
 from symgen.merge.style import StyleHints, load_style
 from symgen.model.run import FileChange
 from symgen.render.environment import template_environment
+from symgen.render.torchlib_runtime import TRACING
 
 INIT = "__init__.py"
 _INIT_TEMPLATES = {
@@ -77,7 +78,7 @@ class Store:
         modules = {
             path.stem: outcome.after
             for path, outcome in outcomes.items()
-            if path.parent == self._config.package and path != init
+            if path.parent == self._config.package and path.stem not in (init.stem, TRACING)
         }
         if modules:
             merged = outcomes[init].after if init in outcomes else self._read(init).content

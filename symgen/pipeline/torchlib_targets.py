@@ -18,6 +18,7 @@ from symgen.render.torchlib import (
     render_torchlib_stub_test,
     render_torchlib_test_head,
 )
+from symgen.render.torchlib_runtime import TRACING, render_tracing, without_runtime
 from symgen.verify.choose import choose_samples
 
 _SAMPLES_OF_A_TEST = 6
@@ -46,7 +47,10 @@ def torchlib_targets(decision: Decision, test: RoundTripTest | None, config: Con
         tests = (render_torchlib_stub_test(none, decision.match.overloads, templates),)
     else:
         return
-    yield Target(config.package / f"{stem}.py", module)
+    own, runtime = without_runtime(module.definitions, f".{TRACING}")
+    yield Target(config.package / f"{stem}.py", ModuleText(module.head, own))
+    if runtime:
+        yield Target(config.package / f"{TRACING}.py", render_tracing(runtime, templates))
     yield Target(config.package / "__init__.py", render_torchlib_init(templates))
     if tests:
         path = config.tests / f"test_{stem}.py"

@@ -11,6 +11,7 @@ from symgen.model.definition import Definition, Import, ModuleText
 from symgen.render.imports import TORCHLIB_IMPORTS, imports_for, names_in
 from symgen.render.runtime import TORCHLIB, called_helpers, runtime_helpers
 from symgen.render.torchlib import render_torchlib_module
+from symgen.render.torchlib_runtime import is_runtime
 from symgen.render.torchlib_style import in_torchlib_style
 from symgen.render.upstream import said_of
 
@@ -39,11 +40,6 @@ def render_torchlib_upstream(lowered: LoweredPlan, deduced: Deduced, *, plain: b
     if plain and {one.name for one in helpers} - WITHOUT_TYPES:
         return None
     return ModuleText(module.head, (*helpers, *_linked([*helpers, *written], written)))
-
-
-def is_runtime(definition: Definition) -> bool:
-    """Whether a definition is a part of symgen's runtime, which no operator has for itself."""
-    return definition.name in called_helpers(f"{definition.name}()", language=TORCHLIB)
 
 
 def _in_style(definition: Definition, plain: bool) -> Definition:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -155,6 +156,31 @@ def test_removing_takes_out_what_new_wrote(symgen: Symgen, tmp_path: Path) -> No
         "  deleted symbolics/symbolic_opset9.py",
     ]
     assert not list(tmp_path.rglob("*opset9*"))
+
+
+def test_what_functions_share_goes_with_the_last_that_calls_it(symgen: Symgen, tmp_path: Path) -> None:
+    torchlib = ("--no-verify", "--target", "torchlib")
+    tracing = tmp_path / "torchlib_ops" / "tracing.py"
+    symgen("new", "elu", *torchlib)
+    before = files(tmp_path)
+    symgen("new", "hypot", *torchlib)
+    assert "def _scalar(" in tracing.read_text("utf-8"), "hypot calls it"
+
+    done = symgen("new", "--remove", "hypot", "--target", "torchlib")
+
+    assert done.stdout.splitlines() == [
+        "aten::hypot: removed",
+        "  changed torchlib_ops/tracing.py, torchlib_ops/__init__.py",
+        "  deleted torchlib_ops/aten_pointwise.py",
+    ]
+    assert files(tmp_path) == before
+    edited = tracing.read_text("utf-8").replace('"""A constant of that dtype."""', '"""A constant."""')
+    tracing.write_text(f"{edited}\n\ndef mine(value):\n    return _dtype(value)\n", "utf-8")
+    symgen("new", "--remove", "elu", "--target", "torchlib")
+    text = tracing.read_text("utf-8")
+    assert re.findall(r"def (\w+)\(", text) == ["_torch_dtype", "_dtype", "_constant", "mine"], (
+        "kept, and what they call"
+    )
 
 
 def test_a_folder_that_cannot_be_written(symgen: Symgen) -> None:

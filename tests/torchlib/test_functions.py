@@ -15,6 +15,7 @@ from symgen.lower.element_types import ALL, deduce_types
 from symgen.lower.lowering import lower_at
 from symgen.lower.older_forms import load_older_forms
 from symgen.lower.torchlib import TORCHLIB
+from symgen.merge.apply import merge_module
 from symgen.merge.outcome import MergeOptions, Policy
 from symgen.merge.style import StyleHints
 from symgen.model.names import parse_op_name
@@ -24,7 +25,10 @@ from symgen.pipeline.exporters import TORCHLIB_EXPORTER
 from symgen.pipeline.resolve import resolve_names
 from symgen.pipeline.targets import targets_of
 from symgen.pipeline.write import Merged, merge_targets
+from symgen.render.runtime import TORCHLIB as HELPERS
+from symgen.render.runtime import runtime_helpers
 from symgen.render.torchlib import function_name
+from symgen.render.torchlib_runtime import render_tracing
 from symgen.render.torchlib_types import type_name
 from symgen.sources import Sources, load_sources, match_in
 from symgen.verify.exported_plan import NO_FUNCTION
@@ -33,6 +37,7 @@ from symgen.verify.task import Verification
 GOLDEN = Path(__file__).parents[2] / "golden" / "torchlib"
 CASES = sorted(path.parent.name for path in GOLDEN.glob("*/ops.txt"))
 CONFIG = Config(target=Target.TORCHLIB, package=Target.TORCHLIB.package)
+TRACING = CONFIG.package / "tracing.py"
 
 
 @pytest.fixture(scope="module")
@@ -68,23 +73,39 @@ def generated(ops: list[str], sources: Sources, before: dict[Path, bytes | None]
     return {path: outcome.after or b"" for path, outcome in done.outcomes.items()}
 
 
+def family_file(op: str, sources: Sources) -> str:
+    """The text of the file that an operator is in."""
+    (text,) = [text for path, text in generated([op], sources, {}).items() if path.name.startswith("aten_")]
+    return text.decode()
+
+
 @pytest.mark.parametrize("case", CASES)
 def test_generated_functions(case: str, golden: Golden, sources: Sources) -> None:
     ops = (GOLDEN / case / "ops.txt").read_text("utf-8")
 
-    made = generated(ops.split(), sources, {})
+    made = {path.name: text.decode() for path, text in generated(ops.split(), sources, {}).items()}
 
-    golden.check(f"torchlib/{case}", {"ops.txt": ops, **{path.name: text.decode() for path, text in made.items()}})
+    made.pop(TRACING.name, None)
+    golden.check(f"torchlib/{case}", {"ops.txt": ops, **made})
+
+
+def test_what_functions_share_stands_in_one_file(golden: Golden) -> None:
+    """All of it; a package holds as much as its functions call."""
+    names = [path.stem for path in (GOLDEN.parents[1] / "templates" / "torchlib" / "runtime").glob("*.py")]
+    module = render_tracing(runtime_helpers(names, language=HELPERS))
+
+    outcome = merge_module(None, module, path="tracing.py", hints=StyleHints(line_length=100))
+
+    golden.check("torchlib_tracing", {"tracing.py": (outcome.after or b"").decode()})
 
 
 @pytest.mark.parametrize("case", CASES)
 def test_merging_the_same_again_changes_nothing(case: str, sources: Sources) -> None:
     ops = (GOLDEN / case / "ops.txt").read_text("utf-8").split()
-    before: dict[Path, bytes | None] = {
-        CONFIG.package / path.name: path.read_bytes() for path in (GOLDEN / case).glob("*.py")
-    }
+    written = {CONFIG.package / path.name: path.read_bytes() for path in (GOLDEN / case).glob("*.py")}
+    before = {**generated(ops, sources, {}), **written}
 
-    assert generated(ops, sources, before) == before
+    assert generated(ops, sources, dict(before)) == before
 
 
 def test_an_edited_function_is_a_conflict(sources: Sources) -> None:
@@ -105,7 +126,17 @@ def test_a_second_operator_of_a_family_joins_the_first(sources: Sources) -> None
 
     text = both[CONFIG.package / "aten_activations.py"].decode()
     assert text.index("def aten_celu(") < text.index("def aten_elu(")
-    assert text.count("def _promoted(") == 1
+    assert text.count("from .tracing import") == 1
+    assert both[TRACING].decode().count("def _promoted(") == 1
+
+
+def test_a_function_of_the_users_keeps_the_name_that_others_import(sources: Sources) -> None:
+    files: dict[Path, bytes | None] = {TRACING: b"def _promoted(value):\n    return value\n"}
+
+    done = merged(["aten::hypot", "aten::celu"], sources, files)
+
+    assert "tracing.py:1: _promoted: _promoted is the file's own here" in done.obstacles["aten::hypot"]
+    assert done.outcomes.get(TRACING) is None or done.outcomes[TRACING].after == files[TRACING]
 
 
 @pytest.mark.parametrize(
@@ -133,8 +164,7 @@ def test_functions_are_named_as_torchlib_names_them(op: str, since: int, name: s
     ],
 )
 def test_type_variables_are_what_the_operators_allow(op: str, parameter: str, name: str, sources: Sources) -> None:
-    (text,) = [path for path in generated([op], sources, {}).items() if path[0].stem != "__init__"]
-    assert f"{parameter}: {name}" in text[1].decode()
+    assert f"{parameter}: {name}" in family_file(op, sources)
 
 
 def test_what_only_one_branch_asks_for_restricts_nothing(sources: Sources) -> None:
@@ -237,6 +267,6 @@ def test_what_torchlib_has_a_function_for_is_called_by_its_own_name(
 
 def test_a_number_that_stands_for_a_list_is_one_in_the_signature(sources: Sources) -> None:
     """Torchlib's registration refuses a number as the default of a list."""
-    (text,) = [text for path, text in generated(["aten::avg_pool2d"], sources, {}).items() if path.stem != "__init__"]
-    assert "padding: Sequence[int] = (0, 0)" in text.decode()
-    assert "stride: Sequence[int] = ()" in text.decode()
+    text = family_file("aten::avg_pool2d", sources)
+    assert "padding: Sequence[int] = (0, 0)" in text
+    assert "stride: Sequence[int] = ()" in text

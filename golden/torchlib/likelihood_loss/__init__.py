@@ -1,4 +1,4 @@
-"""ONNX translations of PyTorch's operators, for torch.onnx.export(..., custom_translation_table=translation_table())."""
+"""ONNX translations of PyTorch's operators: the `custom_translation_table` of torch.onnx.export."""
 
 from typing import Any
 

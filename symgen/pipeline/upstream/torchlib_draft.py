@@ -24,12 +24,12 @@ from symgen.pipeline.upstream.fit import functions_of, normal_form
 from symgen.pipeline.upstream.message import Contribution, Wording
 from symgen.pipeline.upstream.torchlib_checkout import CORE, LAYOUT, ROWS, SUITE, TorchlibCheckout, is_placeholder
 from symgen.pipeline.upstream.torchlib_rows import add_row
-from symgen.render.imports import names_in
-from symgen.render.torchlib_upstream import WITHOUT_TYPES, is_runtime
+from symgen.render.torchlib_runtime import TRACING, without_runtime
+from symgen.render.torchlib_upstream import WITHOUT_TYPES
 from symgen.render.upstream import said_of
 from symgen.sources import Sources
 
-RUNTIME = str(LAYOUT / "tracing.py")
+RUNTIME = str(LAYOUT / f"{TRACING}.py")
 """What functions call that have to know types and shapes of what they compute on the way."""
 _RUNTIME_HEAD = '''# ruff: noqa: TID251 (onnx.helper is the shortest way to say what a node is)
 """Types and shapes of what functions compute on the way, known while they are traced."""
@@ -110,7 +110,7 @@ def _write(
 ) -> tuple[Definition, ...]:
     """Writes the functions into their file, each in its place, and the helpers above the first; what was written."""
     _refuse_others(definitions, standing, path)
-    own, imports = _without_runtime(definitions, contents)
+    own = _without_runtime(definitions, contents)
     text = contents.text(path)
     fitted = tuple(_fitted(own, text))
     style = FileStyle(line_length=contents.checkout.hints.line_length or FileStyle().line_length)
@@ -120,26 +120,23 @@ def _write(
     text = _placed(text, first.name, "\n\n".join(block), standing)
     for one in rest:
         text = _placed(text, one.name, sources[one], standing)
-    wanted = {found for one in fitted for found in one.imports} | imports
+    wanted = {found for one in fitted for found in one.imports}
     contents.changed[path] = with_imports(text, wanted, path, contents.checkout.hints).encode()
     return fitted
 
 
-def _without_runtime(
-    definitions: Sequence[Definition], contents: Contents[TorchlibCheckout]
-) -> tuple[list[Definition], set[Import]]:
-    """The definitions without symgen's runtime, which has a file of its own beside the others; and what to import.
+def _without_runtime(definitions: Sequence[Definition], contents: Contents[TorchlibCheckout]) -> Sequence[Definition]:
+    """The definitions without symgen's runtime, which has a file of its own beside the others.
 
     What needs no types is small, and stays with the function.
     """
-    runtime = [one for one in definitions if is_runtime(one)]
-    own = [one for one in definitions if not is_runtime(one)]
+    own, runtime = without_runtime(definitions, RUNTIME.removesuffix(".py").replace("/", "."))
     if {one.name for one in runtime} <= WITHOUT_TYPES:
-        return list(definitions), set()
+        return definitions
     has_file = RUNTIME in contents.checkout.paths or RUNTIME in contents.changed
     outcome = merge_module(
         contents.read(RUNTIME) if has_file else None,
-        ModuleText(_notice(contents.text(CORE)) + _RUNTIME_HEAD, tuple(runtime)),
+        ModuleText(_notice(contents.text(CORE)) + _RUNTIME_HEAD, runtime),
         path=RUNTIME,
         options=MergeOptions(custom=False, markers=False),
         hints=contents.checkout.hints,
@@ -147,9 +144,7 @@ def _without_runtime(
     if outcome.failures:
         raise UnfitError(str(outcome.failures[0]))
     contents.changed[RUNTIME] = sort_imports((outcome.after or b"").decode(), LAYOUT.parts[0]).encode()
-    names = {one.name for one in runtime}
-    called = {name for one in own for name in names_in(one.source) & names}
-    return own, {Import(RUNTIME.removesuffix(".py").replace("/", "."), name) for name in called}
+    return own
 
 
 def _notice(text: str) -> str:

@@ -1,5 +1,5 @@
 def _known(value: Any) -> Any:
-    """The Python number, list of numbers, or text in a constant value; None where it is known only when the model runs."""
+    """The number, list of numbers or text in a constant; None where it is known only when the model runs."""
     if isinstance(value, (list, tuple)):
         elements = [_known(element) for element in value]
         if None in elements:
