@@ -26,8 +26,8 @@ _FORMATS = ("text", "github")
 def verify_command(targets: tuple[str, ...], output_format: str, full: bool, **given: object) -> int:
     """Run the round trips now and print the evidence.
 
-    Each target is an operator or a file with symbolic functions; without one, the whole package is verified. With
-    --output-format github what fails becomes an annotation of its function.
+    Each target is an operator, or a file or folder with symbolic functions; without one, the whole package is verified.
+    With --output-format github what fails becomes an annotation of its function.
     """
     config = settle(**given)
     from symgen.pipeline import verify

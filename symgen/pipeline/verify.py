@@ -54,16 +54,22 @@ def verify(targets: Sequence[str], config: Config, options: VerifyOptions, liste
 
 
 def find_standing(targets: Sequence[str], config: Config) -> tuple[Standing, ...]:
-    """What the targets name: operators that the package registers, or files with all that they register.
+    """What the targets name: operators that the package registers, or files and folders with all that they register.
 
     Raises:
-        UsageError: where there is no package, or a target is neither a file nor the name of an operator.
+        UsageError: where there is no package, a path registers nothing, or a target names neither.
         UnknownNameError: where the package does not register an operator.
     """
     registered = _registered if config.target is Target.TORCHSCRIPT else _registered_for_torchlib
     paths = [Path(target) for target in targets if _is_path(target)]
     names = [parse_op_name(target).qualified for target in targets if not _is_path(target)]
-    found = registered(paths)
+    found = dict[str, dict[int, Path]]()
+    for path in paths:
+        in_path = registered(sorted(path.glob("*.py")) if path.is_dir() else [path])
+        if not in_path:
+            raise UsageError(f"{path} registers no operator", hint="name a file with symbolic functions, or its folder")
+        for op, files in in_path.items():
+            found[op] = {**found.get(op, {}), **files}
     if names or not targets:
         if not config.package.is_dir():
             raise UsageError(
