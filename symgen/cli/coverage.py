@@ -56,26 +56,24 @@ def coverage_command(
     config = settle(**given)
     if csv_file == _STDOUT and config.json:
         raise click.UsageError("--csv - and --json both print", click.get_current_context())
-    from symgen.pipeline.chart import list_charted, list_operators
+    from symgen.pipeline.chart import list_charted
     from symgen.pipeline.coverage_changes import compare_coverage, load_coverage
 
     old = load_coverage(against) if against else None
     opset = config.opset or HIGHEST_OPSET
     sources = load_sources(config)
     names = [parse_op_name(op).without_overload() for op in ops]
-    wants_charts = config.json or csv_file or html or old
-    charted = () if wants_charts else list_charted(names, sources, config)
-    rows = list_operators(names, sources, config) if wants_charts else tuple(row for row, _ in charted)
+    wants_both = bool(config.json or csv_file or html or old)
+    charted = list_charted(names, sources, config, both=wants_both)
+    rows, charts = [row for row, _ in charted], {row.op: chart for row, chart in charted}
     listed = [row for row in rows if not missing or row.served_by(opset) != "torch"]
     counts = dict(count_coverage(rows, opset))
     judgements = _judge(listed, sources, config) if verify else {}
     verified = _verified_counts(judgements)
-    # The sums, which JSON has without, are of all operators.
-    charts = _charts(listed if config.json and not old else rows, sources, config) if wants_charts else {}
     records = {
         row.op: coverage_record(row, opset) | standing_record(row, charts[row.op], sources)
         for row in rows
-        if row.op in charts and (config.json or old)
+        if config.json or old
     }
     written = _write(listed, charts, sources, config, csv_file, html)
     changes: tuple[CoverageChange, ...] = ()
@@ -95,17 +93,10 @@ def coverage_command(
             click.echo(line)
     for change in changes:
         click.echo(change_line(change))
-    click.echo(sums_line(charted or [(row, charts[row.op]) for row in rows], opset, verified))
+    click.echo(sums_line(charted, opset, verified))
     for path in written:
         click.echo(f"wrote {path}")
     return status
-
-
-def _charts(rows: Sequence[CoverageRow], sources: Sources, config: Config) -> dict[str, Chart]:
-    from symgen.pipeline.chart import chart_operators
-
-    charts = chart_operators(rows, sources, config)
-    return {row.op: chart for row, chart in zip(rows, charts, strict=True)}
 
 
 def _write(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -51,45 +52,30 @@ class _Records:
         return frozenset(found)
 
 
-def list_operators(names: Sequence[OpName], sources: Sources, config: Config) -> tuple[CoverageRow, ...]:
-    """A row for each of the names, or for every forward operator; many are spread over the cores.
-
-    Raises:
-        UnknownNameError: where nothing declares an operator.
-    """
-    return over_all(_list_rows, names or forward_operators(sources), sources, config)
-
-
-def list_charted(names: Sequence[OpName], sources: Sources, config: Config) -> tuple[tuple[CoverageRow, Chart], ...]:
-    """What `list_operators` gives, each with its chart of the TorchScript exporter alone, which costs little more.
-
-    Raises:
-        UnknownNameError: where nothing declares an operator.
-    """
-    return over_all(_list_charted_rows, names or forward_operators(sources), sources, config)
-
-
-def _list_charted_rows(
-    names: Sequence[OpName], sources: Sources, config: Config
+def list_charted(
+    names: Sequence[OpName], sources: Sources, config: Config, *, both: bool = True
 ) -> tuple[tuple[CoverageRow, Chart], ...]:
-    rows = list_coverage(sources, names)
-    records = _load_records(config)
-    charts = (_chart(row, sources, config, records, (TORCHSCRIPT_EXPORTER,)) for row in rows)
-    return tuple(zip(rows, charts, strict=True))
+    """A row for each of the names, or for every forward operator, with its chart; many are spread over the cores.
+
+    Args:
+        names: the operators; none for all.
+        sources: what torch and onnx declare.
+        config: the settings of the run.
+        both: whether the charts are of both exporters; else of the TorchScript exporter alone, in half the time.
+
+    Raises:
+        UnknownNameError: where nothing declares an operator.
+    """
+    exporters = _EXPORTERS if both else _EXPORTERS[:1]
+    work = functools.partial(_list_charted, exporters=exporters)
+    return over_all(work, names or forward_operators(sources), sources, config)
 
 
-def _list_rows(names: Sequence[OpName], sources: Sources, config: Config) -> tuple[CoverageRow, ...]:
-    return list_coverage(sources, names)
-
-
-def chart_operators(rows: Sequence[CoverageRow], sources: Sources, config: Config) -> tuple[Chart, ...]:
-    """A chart for each row, in their order."""
-    return over_all(_chart_rows, rows, sources, config)
-
-
-def _chart_rows(rows: Sequence[CoverageRow], sources: Sources, config: Config) -> tuple[Chart, ...]:
-    records = _load_records(config)
-    return tuple(_chart(row, sources, config, records) for row in rows)
+def _list_charted(
+    names: Sequence[OpName], sources: Sources, config: Config, exporters: Sequence[Exporter]
+) -> tuple[tuple[CoverageRow, Chart], ...]:
+    rows, records = list_coverage(sources, names), _load_records(config)
+    return tuple((row, _chart(row, sources, config, records, exporters)) for row in rows)
 
 
 def _load_records(config: Config) -> _Records:
@@ -106,7 +92,7 @@ def _chart(
     sources: Sources,
     config: Config,
     records: _Records,
-    exporters: Sequence[Exporter] = _EXPORTERS,
+    exporters: Sequence[Exporter],
 ) -> Chart:
     op = parse_op_name(row.arrives_as)
     plans = match_in(sources, op).plans

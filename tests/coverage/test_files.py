@@ -20,7 +20,7 @@ from symgen.model.names import parse_op_name
 from symgen.model.result import Evidence, SampleResult, Verdict
 from symgen.model.standing import Ours, Torch
 from symgen.pipeline import chart
-from symgen.pipeline.chart import chart_operators, judged
+from symgen.pipeline.chart import judged, list_charted
 from symgen.pipeline.coverage_links import operator_page, what_would_change
 from symgen.pipeline.release_records import ReleaseRecords
 from symgen.sources import Sources, load_sources
@@ -89,23 +89,21 @@ def test_torch_is_not_imported(tmp_path: Path) -> None:
 
 def test_the_record_of_an_audit_is_what_torch_is_judged_by(no_records: Path, sources: Sources) -> None:
     op = parse_op_name("aten::relu")
-    rows = list_coverage(sources, [op])
     task = VerifyTask(op.qualified, sources.catalogue.overloads_reaching(op))
     wrong = SampleResult("relu(x)", "int64", 11, "traced", Verdict.WRONG_VALUE)
     store_record(task, Verification(op.qualified, Evidence(samples=1, opsets=(9, 20), failures=(wrong,))))
-    (charted,) = chart_operators(rows, sources, Config())
+    ((_, charted),) = list_charted([op], sources, Config())
     assert {span.torch for span in charted.spans if span.exporter == "torchscript"} == {Torch.WRONG}
     assert [(proof.exporter, proof.by) for proof in charted.proofs] == [("torchscript", "torch")]
 
 
 def test_the_dynamo_exporter_is_judged_by_its_own_record(no_records: Path, sources: Sources) -> None:
     op = parse_op_name("aten::hypot")
-    rows = list_coverage(sources, [op])
     opsets = tuple(Target.TORCHLIB.opsets)
     task = VerifyTask(op.qualified, sources.catalogue.overloads_reaching(op), opsets=opsets, target=Target.TORCHLIB)
     lacking = SampleResult("hypot(x, y)", "float32", 18, "exported", Verdict.EXPORT_ERROR, NO_FUNCTION)
     store_record(task, Verification(op.qualified, Evidence(failures=(lacking,))))
-    (charted,) = chart_operators(rows, sources, Config())
+    ((_, charted),) = list_charted([op], sources, Config())
     assert {(span.exporter, span.torch) for span in charted.spans} == {
         ("torchscript", Torch.NONE),
         ("torchlib", Torch.NONE),
@@ -114,15 +112,14 @@ def test_the_dynamo_exporter_is_judged_by_its_own_record(no_records: Path, sourc
 
 def test_a_proof_on_record_makes_it_verified(no_records: Path, sources: Sources) -> None:
     op = parse_op_name("aten::hypot")
-    rows = list_coverage(sources, [op])
-    (before,) = chart_operators(rows, sources, Config())
+    ((_, before),) = list_charted([op], sources, Config())
     assert {span.ours for span in before.spans} == {Ours.UNVERIFIED}
     (plan,) = chart.match_in(sources, op).plans[:1]
     translation = chart.translate(plan, sources, lowest=None, own_templates=None)
     task = VerifyTask(op.qualified, plan.overloads, translation.modules, translation.opsets)
     evidence = Evidence(samples=3, opsets=(9, 20), dtypes=("float32",))
     store_record(task, Verification(op.qualified, evidence))
-    (charted,) = chart_operators(rows, sources, Config())
+    ((_, charted),) = list_charted([op], sources, Config())
     assert {span.ours for span in charted.spans if span.exporter == "torchscript"} == {Ours.VERIFIED}
     assert {span.ours for span in charted.spans if span.exporter == "torchlib"} == {Ours.UNVERIFIED}
     assert charted.dtypes == ("float32",)

@@ -15,14 +15,13 @@ from pathlib import Path
 import pytest
 
 from symgen.config import Config, Target
-from symgen.coverage import list_coverage
 from symgen.model.names import parse_op_name
 from symgen.model.plan import Plan
 from symgen.model.result import Evidence, SampleResult, Verdict
 from symgen.model.sample import SampleSpec, TensorSpec
 from symgen.model.standing import Chart, Ours, Proof, Span, Standing, Torch
 from symgen.pipeline import chart, release_records
-from symgen.pipeline.chart import chart_operators, list_operators
+from symgen.pipeline.chart import list_charted
 from symgen.pipeline.exporters import TORCHLIB_EXPORTER, TORCHSCRIPT_EXPORTER
 from symgen.pipeline.release_records import (
     ReleaseRecord,
@@ -67,7 +66,7 @@ def right_of_symgen(plan: Plan) -> ReleaseRecord:
 
 
 def chart_of_elu(sources: Sources) -> Chart:
-    return chart_operators(list_coverage(sources, [parse_op_name("aten::elu")]), sources, Config())[0]
+    return list_charted([parse_op_name("aten::elu")], sources, Config())[0][1]
 
 
 def test_what_is_written_is_read(tmp_path: Path, plan: Plan) -> None:
@@ -119,8 +118,7 @@ def test_a_plan_that_has_changed_is_proven_no_more(
 @pytest.mark.usefixtures("nothing_here")
 def test_a_plan_for_one_exporter_stands_with_that_one(sources: Sources, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(chart, "load_release_records", ReleaseRecords)
-    row = list_coverage(sources, [parse_op_name("aten::conv2d")])
-    (seen,) = chart_operators(row, sources, Config())
+    ((_, seen),) = list_charted([parse_op_name("aten::conv2d")], sources, Config())
     assert {span.exporter: span.ours for span in seen.spans} == {
         Target.TORCHSCRIPT: Ours.NONE,
         Target.TORCHLIB: Ours.UNVERIFIED,
@@ -147,10 +145,9 @@ def test_they_say_what_is_on_record_here(
     monkeypatch.setattr(chart, "load_release_records", ReleaseRecords)
     monkeypatch.setattr("os.cpu_count", lambda: 1)
     registered = (op for exporter in EXPORTERS for op in exporter.registered(sources))
-    rows = list_operators(list(dict.fromkeys((*sources.catalogue, *registered))), sources, Config())
-    own = list({row.arrives_as: row for row in rows}.values())
+    charted = list_charted(list(dict.fromkeys((*sources.catalogue, *registered))), sources, Config())
     here: dict[tuple[str, str, str], ReleaseRecord] = {}
-    for row, one in zip(own, chart_operators(own, sources, Config()), strict=True):
+    for row, one in {row.arrives_as: (row, one) for row, one in charted}.values():
         plans = match_in(sources, parse_op_name(row.arrives_as)).plans
         sentences = _sentences(path.parent, row.arrives_as)
         for record in release_records.release_records(row.arrives_as, one, plans[0] if plans else None, sentences):
