@@ -58,6 +58,8 @@ def _constant(e: Expressions, node: ast.Call) -> Value:
     if isinstance(target, Value):
         return Value(e.as_value(value, target, frozenset()), Kind.GRAPH, target.element, target.like, target.origin)
     if target is None:
+        if isinstance(value.node, ast.Constant) and isinstance(value.node.value, float):
+            raise PlanError(f"{e.context.op}: a constant that is no whole number says its dtype")
         return Value(e.constant(value.node), Kind.GRAPH, "int64")
     return Value(e.constant(value.node, target.node), Kind.GRAPH, target.element)
 

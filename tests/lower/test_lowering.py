@@ -273,6 +273,7 @@ def test_a_plan_that_drops_an_argument_is_refused() -> None:
         ("def f(op, self):\n    return op.Neg(self, speed=2)", "no input or attribute 'speed'"),
         ("def f(op, self):\n    return op.fly(self)", "no service 'fly'"),
         ("def f(op, self):\n    return self * open('x')", "no name 'open'"),
+        ("def f(op, self):\n    return op.Mul(self, op.constant(0.5))", "says its dtype"),
         ("def f(op, self):\n    if self > 0:\n        return self\n    return op.Neg(self)", "asks a graph value"),
         ("def f(op, self):\n    import os\n    return self", "the plan language has no"),
     ],

@@ -128,7 +128,7 @@ def ldexp(op, self, other):
         power = op.cast(op.Pow(op.constant(2.0, wide), op.cast(other, wide)), like=other)
         return op.cast(op.cast(self, wide) * op.cast(power, wide), common)
     if not op.dtype(self).is_floating_point:
-        return op.cast(self, torch.float32) * op.Pow(op.constant(2.0), op.cast(other, torch.float32))
+        return op.cast(self, torch.float32) * op.Pow(op.constant(2.0, torch.float32), op.cast(other, torch.float32))
     # As in C, n is an int of 32 bits. In three steps, because the power overflows before the product does, or makes nan
     # of 0; two are not enough to take the smallest numbers to the largest ones.
     x, n = op.cast(self, torch.float64), op.cast(op.cast(other, torch.int32), torch.float64)
