@@ -180,12 +180,17 @@ def on_floats(op: Callable[..., Any], floats: Sequence[str] = ()) -> Callable[..
 
 
 def through_script(op: Callable[..., Any]) -> Callable[..., Any]:
-    """The operator called from a script, which makes a tensor of its number; a trace takes over the script's graph."""
+    """The operator called from a script, which makes a tensor of its number; a trace takes over the script's graph.
+
+    For torch.export, which goes through no script, it is called as it is.
+    """
     # Scripts are kept: a graph into which one was traced does not keep it.
     compiled = functools.cache(torch.jit.CompilationUnit)
 
     @functools.wraps(op)
     def call(*arguments: Any, **keywords: Any) -> Any:
+        if torch.compiler.is_exporting():
+            return torch.tensor(op(*arguments, **keywords))
         tensors = [leaf for leaf in pytree.tree_leaves((arguments, keywords)) if isinstance(leaf, torch.Tensor)]
         names = iter(input_names(tensors))
 
