@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import itertools
 import re
+import traceback
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from types import ModuleType
@@ -15,6 +16,7 @@ from onnxruntime.capi import onnxruntime_pybind11_state as ort_errors
 from torch.onnx._internal.exporter import _errors
 
 from symgen.config import Target
+from symgen.match.knowledge import load_knowledge
 from symgen.model.result import SampleResult, Verdict
 from symgen.model.sample import SampleSpec
 from symgen.render.stub import NO_TRANSLATION
@@ -104,7 +106,9 @@ class ExportedRunner(Runner):
             # Onnx's reference is for the dtypes that need it: it has faults of its own.
             return model.by_reference and len({sample.dtypes for sample in samples}) > 1
         one_overload = len({sample.overload for sample in samples}) == 1
-        is_told = NO_FUNCTION in model.detail or NO_TRANSLATION in model.detail or model.verdict is Verdict.NEVER_ASKED
+        # With a table it may be a part of one call that has no function.
+        has_none = NO_FUNCTION in model.detail and not self._modules
+        is_told = has_none or NO_TRANSLATION in model.detail or model.verdict is Verdict.NEVER_ASKED
         is_lacking = one_overload and is_told
         return len(samples) > 1 and self.exports < _MOST_EXPORTS and not is_lacking
 
@@ -116,17 +120,22 @@ class ExportedRunner(Runner):
         self._asked = 0
         table: Table = {}
         failed: Comparison | None = None
+        has_part_without = False
         try:
             table = self._table(case.opset)
             data = export_program(_together(calls), tensors, case.opset, case.dynamic, table)
         except Exception as error:
-            failed = check_that_fails(error) if table else None
+            failed = (check_that_fails(error) or self._pass_that_fails(error, case, calls)) if table else None
             if failed is not None:
                 return failed
             failed = failure_of(error)
-        # The checker comes last: what it refuses was made without the table, where that was not asked.
-        if table and not self._asked and (failed is None or failed.verdict is Verdict.INVALID_MODEL):
-            return why_not_asked(_together(calls), tensors, table)
+            has_part_without = any(isinstance(cause, _errors.DispatchError) for cause in _causes(error))
+        if table and not self._asked:
+            if has_part_without:
+                failed = what_is_lacking(_together(calls), tensors, table) or failed
+            # The checker comes last: what it refuses was made without the table, where that was not asked.
+            elif failed is None or failed.verdict is Verdict.INVALID_MODEL:
+                return why_not_asked(_together(calls), tensors, table)
         if failed is not None:
             return failed
         by_reference = False
@@ -139,6 +148,17 @@ class ExportedRunner(Runner):
             missing = by_reference or isinstance(error.__context__ or error, ort_errors.NotImplemented)
             return Comparison(Verdict.NO_KERNEL if missing else Verdict.RUNTIME_ERROR, brief(error))
         return model
+
+    def _pass_that_fails(self, error: Exception, case: Case, calls: Sequence[Call]) -> Comparison | None:
+        """A refusal, where a pass of the exporter's own fails, unless that is for what the table keeps whole."""
+        failed = pass_that_fails(error)
+        if failed is None:
+            return None
+        try:
+            export_program(_together(calls), [x for call in calls for x in call.tensors], case.opset, case.dynamic, {})
+        except Exception:
+            return failed
+        return Comparison(Verdict.EXPORT_ERROR, f"{failed.detail}; without a function it does not fail"[:300])
 
     def _judged_in(self, model: _Model, place: int, sample: SampleSpec) -> Comparison:
         """Runs a sample; the one that was exported on other values and in another size, too."""
@@ -207,11 +227,9 @@ def _together(calls: Sequence[Call]) -> torch.nn.Module:
 def why_not_asked(module: torch.nn.Module, tensors: Sequence[torch.Tensor], table: Table) -> Comparison:
     """What the graph holds where the model has the operator; a failure, where that is what the table has."""
     try:
-        program = torch.export.export(module.eval(), tuple(x.clone() for x in tensors), strict=False)
-        graph = program.run_decompositions(_decompositions(table)).graph
+        targets = _parts(module, tensors, table)
     except Exception:
         return Comparison(Verdict.NEVER_ASKED, "the exporter never asks for it, which torch.export takes apart")
-    targets = [node.target for node in graph.nodes if node.op == "call_function"]
     passed_over = next((target for target in targets if target in table), None)
     if passed_over is not None:
         return Comparison(Verdict.EXPORT_ERROR, f"the exporter passes over the function of {passed_over}")
@@ -219,6 +237,34 @@ def why_not_asked(module: torch.nn.Module, tensors: Sequence[torch.Tensor], tabl
     parts = ", ".join(name.removesuffix(".default") for name in names)
     said = f"the exporter never asks for it: torch.export makes {parts or 'nothing'} of it"
     return Comparison(Verdict.NEVER_ASKED, said)
+
+
+def what_is_lacking(module: torch.nn.Module, tensors: Sequence[torch.Tensor], table: Table) -> Comparison | None:
+    """A refusal, where torch.export makes parts of an operator and one has no function; None where it stays whole."""
+    # Torch's registry needs onnxscript, which this module is imported without.
+    from torch.onnx._internal.exporter import _registration
+
+    try:
+        targets = [target for target in _parts(module, tensors, table) if isinstance(target, torch._ops.OpOverload)]
+    except Exception:
+        return None
+    own = {getattr(target, "overloadpacket", None) for target in table}
+    registry = _registration.ONNXRegistry.from_torchlib()
+    part = next((target for target in targets if not registry.is_registered(target)), None)
+    if part is None or any(target.overloadpacket in own for target in targets):
+        return None
+    said = f"torch.export takes it apart into {part}, for which the exporter has no function"
+    operator = part._schema.name
+    if operator in load_knowledge():
+        said += f"; symgen new {operator} --target torchlib writes one"
+    return Comparison(Verdict.REFUSED, said)
+
+
+def _parts(module: torch.nn.Module, tensors: Sequence[torch.Tensor], table: Table) -> list[Any]:
+    """What the graph calls that the exporter goes through with a table."""
+    program = torch.export.export(module.eval(), tuple(x.clone() for x in tensors), strict=False)
+    graph = program.run_decompositions(_decompositions(table)).graph
+    return [node.target for node in graph.nodes if node.op == "call_function"]
 
 
 def _decompositions(table: Table) -> Table:
@@ -240,6 +286,20 @@ def check_that_fails(error: Exception) -> Comparison | None:
     if check is None:
         return None
     return Comparison(Verdict.REFUSED, f"the exporter fails at {check[1]}, by which torch.export checks sizes")
+
+
+def pass_that_fails(error: Exception) -> Comparison | None:
+    """A refusal, where the exporter fails in a pass that comes before it asks for any function."""
+    # It needs onnxscript, which this module is imported without.
+    from torch.onnx._internal.exporter import _core
+
+    for cause in _causes(error):
+        codes = [frame.f_code for frame, _ in traceback.walk_tb(cause.__traceback__)]
+        for outer, inner in itertools.pairwise(codes):
+            if outer is _core._prepare_exported_program_for_export.__code__:
+                said = f"the exporter fails in {inner.co_name}, before it asks for a function: {brief(cause)}"
+                return Comparison(Verdict.REFUSED, said[:300])
+    return None
 
 
 def _causes(error: Exception) -> list[Exception]:

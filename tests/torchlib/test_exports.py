@@ -241,6 +241,16 @@ def test_a_call_that_is_refused_does_not_take_others_with_it() -> None:
     assert seen == {"default(f32[3,4])": Verdict.RIGHT, "default(f32[2,5])": Verdict.RIGHT, "exports": 3}
 
 
+def test_an_error_in_a_function_of_its_own_is_a_failure() -> None:
+    raising = 'raise RuntimeError("elu")'
+    seen = verdicts(
+        lambda source: source.replace("negative = op.Mul(alpha * scale", f"{raising}\n    negative = op.Mul(0")
+    )
+
+    assert seen.pop("default(f32[3,4], input_scale=2.0)") is Verdict.EXPORT_ERROR
+    assert seen == {"default(f32[3,4])": Verdict.RIGHT, "default(f32[2,5])": Verdict.RIGHT, "exports": 3}
+
+
 def test_a_call_without_a_kernel_leaves_the_others_to_the_runtime() -> None:
     """In onnx's reference, which multiplies the zeros between the elements of a kernel, nan would be everywhere."""
     from symgen.verify.exported import ExportedRunner
@@ -290,6 +300,68 @@ def test_a_number_that_only_the_data_tells_is_no_fault_of_a_translation() -> Non
     assert refused is not None
     assert refused.verdict is Verdict.REFUSED
     assert refused.detail == "torch.export wants a number that only the data tells"
+
+
+def test_what_fails_before_any_function_is_asked_for_is_no_fault_of_one() -> None:
+    """As torch's pass for promotion, which finds no overload for a sum of a tensor and a multiple of a number."""
+    sources = load_sources(Config(target=Target.TORCHLIB))
+    overloads = sources.catalogue.overloads_reaching(OpName("aten", "add"))
+    stub = exporters.TORCHLIB_EXPORTER.probe(NoPlan(OpName("aten", "add"), "a test"), overloads)
+    sample = SampleSpec("Scalar", (TensorSpec((3, 4)), 2, 3))
+
+    # It needs torch, which may be missing.
+    from symgen.verify.exported import ExportedRunner
+
+    task = VerifyTask("aten::add", overloads, ((18, stub),), (18,), target=Target.TORCHLIB)
+    runner = ExportedRunner(task, lambda *_: None)
+    ((_, result),) = runner.run(Case(18, "exported", True, (sample,)))
+
+    assert result.verdict is Verdict.REFUSED
+    assert result.detail.startswith(
+        "the exporter fails in insert_type_promotion_nodes, before it asks for a function: "
+    )
+
+
+def test_what_fails_only_since_a_table_keeps_the_operator_whole_is_a_failure() -> None:
+    """As torch's pass for promotion, which refuses std_mean of half precision."""
+    sources = load_sources(Config(target=Target.TORCHLIB))
+    overloads = sources.catalogue.overloads_reaching(OpName("aten", "std_mean"))
+    stub = exporters.TORCHLIB_EXPORTER.probe(NoPlan(OpName("aten", "std_mean"), "a test"), overloads)
+
+    # It needs torch, which may be missing.
+    from symgen.verify.exported import ExportedRunner
+
+    task = VerifyTask("aten::std_mean", overloads, ((18, stub),), (18,), target=Target.TORCHLIB)
+    runner = ExportedRunner(task, lambda *_: None)
+    sample = SampleSpec("correction", (TensorSpec((3, 4), "float16"), (1,)))
+    ((_, result),) = runner.run(Case(18, "exported", True, (sample,)))
+
+    assert result.verdict is Verdict.EXPORT_ERROR
+    assert result.detail.startswith("the exporter fails in insert_type_promotion_nodes, ")
+    assert result.detail.endswith("; without a function it does not fail")
+
+
+def test_a_part_that_the_exporter_lacks_is_told_by_its_name() -> None:
+    """Torch takes the resizing of whole numbers apart into shifts before the exporter sees it."""
+
+    class Model(torch.nn.Module):  # type: ignore[misc, name-defined]
+        def forward(self, x: Any) -> Any:
+            return torch.ops.aten.upsample_bicubic2d(x, [3, 2], True)
+
+    # It needs torch, which may be missing.
+    from symgen.verify.exported import what_is_lacking
+
+    image, aten = torch.zeros(1, 1, 4, 4, dtype=torch.uint8), torch.ops.aten
+    refused = what_is_lacking(Model(), [image], {aten.upsample_bicubic2d.vec: abs})
+
+    assert refused is not None
+    assert refused.verdict is Verdict.REFUSED
+    assert refused.detail == (
+        "torch.export takes it apart into aten.__rshift__.Tensor, for which the exporter has no function; "
+        "symgen new aten::__rshift__ --target torchlib writes one"
+    )
+    assert what_is_lacking(Model(), [image], {aten.__rshift__.Scalar: abs}) is None
+    assert what_is_lacking(Model(), [image.float()], {aten.upsample_bicubic2d.vec: abs}) is None
 
 
 @pytest.mark.parametrize(
