@@ -54,6 +54,10 @@ class Emitter(Protocol):
         """Whether a function may be given complex tensors, as real ones with a last axis of 2."""
 
     @property
+    def is_captured(self) -> bool:
+        """Whether torch.export has captured the model before, and has told the shapes of all results."""
+
+    @property
     def builds_at(self) -> int | None:
         """The opset of which models are built, to be converted from; None where they are built as they are wanted."""
 

@@ -23,16 +23,24 @@ _COUNTS = ("op.outputs", "op.unpacked_count(")
 
 
 def tree_at(
-    function: PlanFunction, opset: int, *, takes_complex: bool = True, knows_outputs: bool = True
+    function: PlanFunction,
+    opset: int,
+    *,
+    takes_complex: bool = True,
+    knows_outputs: bool = True,
+    is_captured: bool = False,
 ) -> ast.FunctionDef:
     """A function's tree without `op.opset`: comparisons with it are decided; what is not reached, or read, is gone.
 
-    So is what is for complex arguments, where there are none, and for a number of results that the exporter never says.
+    So is what is for complex arguments, where there are none, and for a number of results that the exporter never says;
+    and `op.is_captured` is decided.
     """
-    asked = ["op.opset", *([] if takes_complex else ["op.is_complex("]), *([] if knows_outputs else _COUNTS)]
+    asked = ["op.opset", "op.is_captured"]
+    asked += [*([] if takes_complex else ["op.is_complex("]), *([] if knows_outputs else _COUNTS)]
     if not any(one in function.source for one in asked):
         return function.tree()
-    folded = cast(ast.FunctionDef, _Fold(function.tree(), opset, takes_complex, knows_outputs).visit(function.tree()))
+    fold = _Fold(function.tree(), opset, takes_complex, knows_outputs, is_captured)
+    folded = cast(ast.FunctionDef, fold.visit(function.tree()))
     while unread := _assigned(folded) - _read(folded):
         folded = _Without(unread).visit(folded)
     return ast.fix_missing_locations(folded)
@@ -86,10 +94,13 @@ class _Without(ast.NodeTransformer):
 
 
 class _Fold(ast.NodeTransformer):
-    def __init__(self, tree: ast.FunctionDef, opset: int, takes_complex: bool, knows_outputs: bool) -> None:
+    def __init__(
+        self, tree: ast.FunctionDef, opset: int, takes_complex: bool, knows_outputs: bool, is_captured: bool
+    ) -> None:
         self._opset = opset
         self._takes_complex = takes_complex
         self._knows_outputs = knows_outputs
+        self._is_captured = is_captured
         bound = [node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)]
         self._single = {name for name in bound if bound.count(name) == 1}
         self._same: dict[str, ast.expr] = {}
@@ -140,6 +151,8 @@ class _Fold(ast.NodeTransformer):
         match node:
             case ast.Attribute(value=ast.Name(id="op"), attr="opset"):
                 return ast.copy_location(ast.Constant(self._opset), node)
+            case ast.Attribute(value=ast.Name(id="op"), attr="is_captured"):
+                return ast.copy_location(ast.Constant(self._is_captured), node)
             case _ if self._is_count(node):
                 return ast.copy_location(ast.Constant(None), node)
             case _:

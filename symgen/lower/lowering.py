@@ -112,7 +112,7 @@ def lower_at(
     Raises:
         NotExpressibleError: where ONNX cannot say it at this opset, or the exporter has no use for it.
     """
-    foreign = plan.dynamo_only if emitter.builds_at is None else plan.torchscript_only
+    foreign = plan.torchscript_only if emitter.is_captured else plan.dynamo_only
     if foreign:
         raise NotExpressibleError(foreign)
     helpers = {helper.name: helper for helper in plan.helpers} | dict(older_forms.functions)
@@ -201,7 +201,13 @@ def _lower_entry(plan: Plan, context: Context, used: Used) -> LoweredFunction:
 
 def _tree_of(function: PlanFunction, context: Context) -> ast.FunctionDef:
     emitter = context.emitter
-    return tree_at(function, context.opset, takes_complex=emitter.takes_complex, knows_outputs=emitter.knows_outputs)
+    return tree_at(
+        function,
+        context.opset,
+        takes_complex=emitter.takes_complex,
+        knows_outputs=emitter.knows_outputs,
+        is_captured=emitter.is_captured,
+    )
 
 
 def _lower_helper(helper: PlanFunction, context: Context) -> LoweredHelper:

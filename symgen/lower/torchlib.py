@@ -27,6 +27,7 @@ class TorchlibEmitter:
     has_helpers = False
     knows_outputs = False
     takes_complex = True
+    is_captured = True
     builds_at = TORCHLIB_OPSET
     missing: Mapping[str, str] = {
         "was_contiguous": "the dynamo exporter does not tell how a tensor lies in memory",

@@ -18,6 +18,7 @@ class TorchScriptEmitter:
     has_helpers = True
     knows_outputs = True
     takes_complex = True
+    is_captured = False
     builds_at = None
     missing: Mapping[str, str] = {}
 

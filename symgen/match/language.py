@@ -95,6 +95,12 @@ class Services:
     opset: int
     """The opset that is exported; branches on it are decided when the plan is lowered."""
 
+    is_captured: bool
+    """Whether torch.export has captured the model and said what shape each result has, which ONNX's has to be.
+
+    That is so for the dynamo exporter alone, and decided when the plan is lowered.
+    """
+
     outputs: int | None
     """How many results the caller unpacks, for operators that return a list; None where nobody knows."""
 

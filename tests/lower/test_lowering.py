@@ -170,6 +170,25 @@ def test_what_is_for_complex_arguments_is_gone_where_a_target_has_none(schemas: 
     ]
 
 
+def test_what_torch_export_has_captured_otherwise_is_for_the_dynamo_exporter_alone(schemas: OnnxSchemas) -> None:
+    it = plan(
+        "f(Tensor self, int dim) -> Tensor",
+        """
+        def f(op, self, dim):
+            if op.is_captured and dim == -1:
+                op.fail("f: no dim=-1")
+            return op.Relu(self)
+        """,
+    )
+
+    assert body(lower_at(it, schemas, NONE, 18)) == "return g.op('Relu', self)"
+    assert body(lower_at(it, schemas, NONE, 18, emitter=TORCHLIB)).splitlines() == [
+        "if dim == -1:",
+        "    raise NotImplementedError('f: no dim=-1')",
+        "return op.Relu(self)",
+    ]
+
+
 def test_a_number_beside_a_tensor_becomes_a_constant_of_its_dtype(schemas: OnnxSchemas) -> None:
     it = plan(
         "f(Tensor self, float scale) -> Tensor",

@@ -20,6 +20,7 @@ from .tracing import (
     _scalar,
     _size,
     _static_numel,
+    _static_size,
     _traced,
 )
 
@@ -132,13 +133,24 @@ def _in_shape(loss: ir.Value, is_alone: bool, reduction: int) -> ir.Value:
     return op.Squeeze(loss, [0]) if is_alone else loss
 
 
+# symgen: _is_captured_otherwise 48ffb8ae2d33cc82
+def _is_captured_otherwise(self: ir.Value, reduction: int) -> bool:
+    """Whether torch.export gives the loss another shape: its own nll_loss has a flag in the place of `reduction`.
+
+    By that it adds up where nothing is to be reduced; and what is empty it leaves
+    empty.
+    """
+    is_empty = _static_size(self, 0) == 0
+    return _rank(self) == 2 and is_empty != (reduction == 0)
+
+
 # symgen: _with_batch dccdd870ed1dee0f
 def _with_batch(x: ir.Value, is_alone: bool) -> ir.Value:
     """The tensor with a batch axis in front where it has none."""
     return op.Unsqueeze(x, [0]) if is_alone else x
 
 
-# symgen: aten_cross_entropy_loss 1e8b9f7fd0162d01
+# symgen: aten_cross_entropy_loss e68b3c5518ff2471
 @torch_op("aten::cross_entropy_loss", registry=REGISTRIES[18], trace_only=True)
 @_traced
 def aten_cross_entropy_loss(
@@ -167,6 +179,11 @@ def aten_cross_entropy_loss(
         chances = op.Add(op.Mul(1.0 - label_smoothing, _cast_like(targets, scores)), share)
         loss = _loss_of_chances(weighted, chances, reduction)
     else:
+        # With smoothing each target's loss is added to what torch.export takes for a number.
+        if not (label_smoothing and reduction == 0) and _is_captured_otherwise(self, reduction):
+            raise NotImplementedError(
+                "cross_entropy_loss: reduction='none', or no targets, gives another shape in torch.export"
+            )
         targets = _cast(targets, torch.int64)
         loss, total = _likelihood_loss(scores, targets, weight, reduction, ignore_index)
         if label_smoothing:

@@ -47,10 +47,22 @@ def in_shape(op, loss, is_alone: bool, reduction: int):
     return op.Squeeze(loss, [0]) if is_alone else loss
 
 
+@helper
+def is_captured_otherwise(op, self, reduction: int) -> bool:
+    """Whether torch.export gives the loss another shape: its own nll_loss has a flag in the place of `reduction`.
+
+    By that it adds up where nothing is to be reduced; and what is empty it leaves empty.
+    """
+    is_empty = op.static_size(self, 0) == 0
+    return op.rank(self) == 2 and is_empty != (reduction == 0)
+
+
 @decomposition("aten::nll_loss", "aten::nll_loss2d", promote=())
 def nll_loss(op, self, target, weight, reduction, ignore_index):
     """−self[target] · weight[target] of scores with the classes along the second axis, or the only one"""
     is_alone = op.rank(self) == 1
+    if op.is_captured and is_captured_otherwise(op, self, reduction):
+        op.fail("nll_loss: reduction='none', or no targets, gives another shape in torch.export")
     scores, targets = with_batch(op, as_single(op, self), is_alone), with_batch(op, op.cast(target, "int64"), is_alone)
     loss, _ = likelihood_loss(op, scores, targets, weight, reduction, ignore_index)
     return op.cast(in_shape(op, loss, is_alone, reduction), like=self)
@@ -89,6 +101,9 @@ def cross_entropy_loss(op, self, target, weight, reduction, ignore_index, label_
         chances = (1.0 - label_smoothing) * op.cast(targets, like=scores) + share
         loss = loss_of_chances(op, weighted, chances, reduction)
     else:
+        # With smoothing each target's loss is added to what torch.export takes for a number.
+        if op.is_captured and not (label_smoothing and reduction == 0) and is_captured_otherwise(op, self, reduction):
+            op.fail("cross_entropy_loss: reduction='none', or no targets, gives another shape in torch.export")
         targets = op.cast(targets, "int64")
         loss, total = likelihood_loss(op, scores, targets, weight, reduction, ignore_index)
         if label_smoothing:

@@ -137,6 +137,9 @@ def unique_dim(op, self, dim):
 @decomposition("aten::unique_consecutive")
 def unique_consecutive(op, self, return_inverse, return_counts, dim):
     """The elements, or slices along an axis, that differ from their predecessor; to which each belongs; how often."""
+    if op.is_captured and dim == -1:
+        # Its shape is *shape[:dim], n, *shape[dim + 1 :], which is right for every other axis.
+        op.fail("unique_consecutive: with dim=-1 torch.export takes all axes of self twice; count dim from the front")
     rank = op.rank(self)
     axis = 0 if dim is None else dim % rank
     x = op.Reshape(self, [-1]) if dim is None else self

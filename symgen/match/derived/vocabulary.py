@@ -14,7 +14,10 @@ from symgen.model.types import ListType, is_tensor, is_tensor_list, strip_option
 
 OverloadsOf = Callable[[str], Sequence[AtenSchema]]
 """The overloads of an ATen operator, by its base name."""
-_ASK_THE_MODEL = ("op.is_complex", "op.carried", "op.outputs", "op.unpacked_count", "op.was_contiguous", "op.items")
+_ASK_THE_MODEL = (
+    *("op.is_complex", "op.carried", "op.outputs", "op.unpacked_count", "op.was_contiguous", "op.items"),
+    "op.is_captured",
+)
 """What a body can ask only where it stands for a node of the model itself."""
 _PYTHON_TYPES: Mapping[str, str] = {
     "int": "int", "SymInt": "int", "bool": "bool", "float": "float", "Scalar": "float", "str": "str",
