@@ -12,7 +12,7 @@ from typing import Protocol
 
 from symgen.lower.arguments import ArgumentForm
 from symgen.model.onnx import OnnxSchema
-from symgen.model.plan import Disposition, Parameter
+from symgen.model.plan import Disposition, Parameter, Plan
 
 GRAPH = ast.Name("g", ast.Load())
 """Stands among the arguments of a runtime helper for the graph that is built; some targets need not pass it on."""
@@ -64,6 +64,9 @@ class Emitter(Protocol):
     @property
     def missing(self) -> Mapping[str, str]:
         """The services of the plan language that the target lacks, each with the reason."""
+
+    def no_use_for(self, plan: Plan) -> str:
+        """Why the exporter has no use for a function of the plan; empty where it has."""
 
     def operator(self, call: OperatorCall) -> ast.expr:
         """A node; where it has several results, a sequence of them."""

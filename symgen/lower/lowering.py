@@ -112,9 +112,9 @@ def lower_at(
     Raises:
         NotExpressibleError: where ONNX cannot say it at this opset, or the exporter has no use for it.
     """
-    foreign = plan.torchscript_only if emitter.is_captured else plan.dynamo_only
-    if foreign:
-        raise NotExpressibleError(foreign)
+    unwanted = emitter.no_use_for(plan)
+    if unwanted:
+        raise NotExpressibleError(unwanted)
     helpers = {helper.name: helper for helper in plan.helpers} | dict(older_forms.functions)
     context = Context(
         op=str(plan.op),

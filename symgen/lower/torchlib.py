@@ -12,7 +12,8 @@ from collections.abc import Mapping, Sequence
 from symgen.lower.arguments import ArgumentForm
 from symgen.lower.emitter import GRAPH, Emitter, OperatorCall, attribute, parsed, torch_name
 from symgen.lower.torchlib_arguments import torchlib_argument_form
-from symgen.model.plan import Disposition, Parameter
+from symgen.model.plan import Disposition, Parameter, Plan
+from symgen.model.types import is_tensor_list
 
 TORCHLIB_OPSET = 18
 """The opset whose operators the exporter builds models of; it converts them to the one that was asked for."""
@@ -33,6 +34,13 @@ class TorchlibEmitter:
         "was_contiguous": "the dynamo exporter does not tell how a tensor lies in memory",
         **dict.fromkeys(("dequantized", "quantized", "requantized", "scale_of", "zero_point_of"), _QUANTIZED),
     }
+
+    def no_use_for(self, plan: Plan) -> str:
+        """It may be right only as long as it is taken apart; and a list is taken for the only result."""
+        results = [schema.returns for schema in plan.overloads]
+        if any(len(several) > 1 and any(is_tensor_list(one.type) for one in several) for several in results):
+            return "the dynamo exporter takes no list of tensors among several results"
+        return plan.torchscript_only
 
     def operator(self, call: OperatorCall) -> ast.expr:
         """A call of the operator by its name, of a newer opset than the usual one where that one lacks it."""

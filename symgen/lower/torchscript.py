@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from symgen.lower.arguments import ArgumentForm, argument_form
 from symgen.lower.emitter import GRAPH, Emitter, OperatorCall, attribute, int64_list, parsed, torch_name
-from symgen.model.plan import Disposition, Parameter
+from symgen.model.plan import Disposition, Parameter, Plan
 
 
 class TorchScriptEmitter:
@@ -21,6 +21,10 @@ class TorchScriptEmitter:
     is_captured = False
     builds_at = None
     missing: Mapping[str, str] = {}
+
+    def no_use_for(self, plan: Plan) -> str:
+        """Only the dynamo exporter may meet it."""
+        return plan.dynamo_only
 
     def operator(self, call: OperatorCall) -> ast.expr:
         """A call of `g.op`."""

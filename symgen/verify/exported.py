@@ -227,9 +227,12 @@ def _together(calls: Sequence[Call]) -> torch.nn.Module:
 def why_not_asked(module: torch.nn.Module, tensors: Sequence[torch.Tensor], table: Table) -> Comparison:
     """What the graph holds where the model has the operator; a failure, where that is what the table has."""
     try:
-        targets = _parts(module, tensors, table)
+        program = _captured(module, tensors, table)
     except Exception:
         return Comparison(Verdict.NEVER_ASKED, "the exporter never asks for it, which torch.export takes apart")
+    if not any(node.users for node in program.graph.nodes if node.name in program.graph_signature.user_inputs):
+        return Comparison(Verdict.NEVER_ASKED, "the exporter never asks for it: torch.export makes a constant of it")
+    targets = _called(program)
     passed_over = next((target for target in targets if target in table), None)
     if passed_over is not None:
         return Comparison(Verdict.EXPORT_ERROR, f"the exporter passes over the function of {passed_over}")
@@ -245,9 +248,10 @@ def what_is_lacking(module: torch.nn.Module, tensors: Sequence[torch.Tensor], ta
     from torch.onnx._internal.exporter import _registration
 
     try:
-        targets = [target for target in _parts(module, tensors, table) if isinstance(target, torch._ops.OpOverload)]
+        called = _called(_captured(module, tensors, table))
     except Exception:
         return None
+    targets = [target for target in called if isinstance(target, torch._ops.OpOverload)]
     own = {getattr(target, "overloadpacket", None) for target in table}
     registry = _registration.ONNXRegistry.from_torchlib()
     part = next((target for target in targets if not registry.is_registered(target)), None)
@@ -260,11 +264,16 @@ def what_is_lacking(module: torch.nn.Module, tensors: Sequence[torch.Tensor], ta
     return Comparison(Verdict.REFUSED, said)
 
 
-def _parts(module: torch.nn.Module, tensors: Sequence[torch.Tensor], table: Table) -> list[Any]:
-    """What the graph calls that the exporter goes through with a table."""
-    program = torch.export.export(module.eval(), tuple(x.clone() for x in tensors), strict=False)
-    graph = program.run_decompositions(_decompositions(table)).graph
-    return [node.target for node in graph.nodes if node.op == "call_function"]
+def _captured(module: torch.nn.Module, tensors: Sequence[torch.Tensor], table: Table) -> torch.export.ExportedProgram:
+    """The program that the exporter goes through with a table."""
+    whole = torch.export.export(module.eval(), tuple(x.clone() for x in tensors), strict=False)
+    program: torch.export.ExportedProgram = whole.run_decompositions(_decompositions(table))
+    return program
+
+
+def _called(program: torch.export.ExportedProgram) -> list[Any]:
+    """What a program calls, in its order."""
+    return [node.target for node in program.graph.nodes if node.op == "call_function"]
 
 
 def _decompositions(table: Table) -> Table:

@@ -369,6 +369,7 @@ def test_a_part_that_the_exporter_lacks_is_told_by_its_name() -> None:
     [
         (lambda x: torch.ops.aten.dropout(x, 0.5, True), "aten::native_dropout"),
         (lambda x: torch.ops.aten.atleast_2d(x), "nothing"),
+        (lambda x: torch.tensor(torch.ops.aten.is_complex(x)), "a constant"),
     ],
 )
 def test_what_the_graph_holds_in_place_of_an_operator_is_said(call: Callable[[Any], Any], parts: str) -> None:

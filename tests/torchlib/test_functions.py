@@ -270,3 +270,10 @@ def test_a_number_that_stands_for_a_list_is_one_in_the_signature(sources: Source
     text = family_file("aten::avg_pool2d", sources)
     assert "padding: Sequence[int] = (0, 0)" in text
     assert "stride: Sequence[int] = ()" in text
+
+
+def test_a_list_among_several_results_is_refused(sources: Sources) -> None:
+    """The exporter gives each result a name, and a list has none."""
+    decision = decided("aten::histogramdd", sources)
+    assert decision.status is Status.FAILED
+    assert decision.reason == "the dynamo exporter takes no list of tensors among several results"

@@ -53,6 +53,9 @@ def conv_tbc(op, self, weight, bias, pad):
     dtype = op.dtype(self)
     if not dtype.is_floating_point:
         op.fail("conv_tbc: ONNX convolves floating point only")
+    sizes = [op.static_size(self, 0), op.static_size(self, 1), op.static_size(weight, 0), op.static_size(weight, 2)]
+    if op.is_captured and None in sizes:
+        op.fail("conv_tbc: torch.export gives the result the sizes of the example, so those of self have to be known")
     x = op.Transpose(as_single(op, self), perm=[1, 2, 0])
     w = op.Transpose(op.cast(weight, like=x), perm=[2, 1, 0])
     y = op.Conv(x, w, op.cast(bias, like=x), pads=[pad, pad])
