@@ -143,7 +143,11 @@ def kept_in(op, x, dtype: torch.dtype):
     return op.cast(x, torch.float32 if dtype.is_floating_point else torch.int32)
 
 
-@decomposition("aten::margin_ranking_loss", promote=())
+@decomposition(
+    "aten::margin_ranking_loss",
+    promote=(),
+    torchscript_only="torch.export refuses ranks and values of reduction, unless it is taken apart before",
+)
 def margin_ranking_loss(op, input1, input2, target, margin, reduction):
     """max(0, −y · (a − b) + margin)"""
     # Whole numbers run over in the dtype of each step before the margin makes them floating.

@@ -188,6 +188,9 @@ def linalg_vecdot(op, x, y, dim):
 @decomposition("aten::kron", promote=("self", "other"), kind="BY_DTYPE")
 def kron(op, self, other):
     """Every element of self times all of other, block by block"""
+    if op.is_captured and (op.static_numel(self) is None or op.static_numel(other) is None):
+        # Its program is for the sizes of the example alone, but the exporter calls them free all the same.
+        op.fail("kron: torch.export fixes all sizes of self and other, which must not be dynamic axes")
     rank = max(op.rank(self), op.rank(other))
     if rank == 0:
         return self * other
