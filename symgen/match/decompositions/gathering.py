@@ -1,7 +1,7 @@
 """Elements found and taken: places of what is not zero, elements at places."""
 
 from symgen.match.decompositions.places import chosen, places_along
-from symgen.match.decompositions.shape import shaped_like
+from symgen.match.decompositions.shape import nothing, shaped_like
 from symgen.match.decompositions.stacking import at_least_1d
 from symgen.match.language import decomposition, helper, torch
 
@@ -54,8 +54,11 @@ def take_along_dim(op, self, indices, dim):
 @decomposition("aten::gather", ignore={"sparse_grad": "it only changes the form of the gradient"})
 def gather(op, self, dim, index):
     """For each index the element at that place along an axis."""
-    places = at_least_1d(op, index)
-    found = op.GatherElements(at_least_1d(op, self), places, axis=dim % op.rank(places))
+    x, places = at_least_1d(op, self), at_least_1d(op, op.cast(index, "int64"))
+    if op.rank(x) != op.rank(places):
+        # Torch takes an index of another rank where it is empty.
+        return nothing(op, op.Shape(index), op.dtype(self))
+    found = op.GatherElements(x, places, axis=dim % op.rank(places))
     return found if op.rank(index) else op.Squeeze(found, [0])
 
 

@@ -1,7 +1,7 @@
 """Views as copies: the elements of one tensor in another shape or order."""
 
 from symgen.match.decompositions.complex_parts import own_rank
-from symgen.match.decompositions.places import places_along
+from symgen.match.decompositions.places import places_along, with_shape
 from symgen.match.decompositions.reductions import sum_over, summed_as
 from symgen.match.language import decomposition, helper, torch
 
@@ -175,6 +175,21 @@ def unsqueeze_copy(op, self, dim):
     return op.carried(longer) if op.is_complex(self) else longer
 
 
+@decomposition("aten::flatten")
+def flatten(op, self, start_dim, end_dim):
+    """The axes from one to another as one."""
+    rank = op.rank(self)
+    if rank == 0:
+        return op.Unsqueeze(self, [0])
+    first, last = start_dim % rank, end_dim % rank
+    if first == last:
+        return op.Identity(self)
+    shape = op.Shape(self)
+    length = op.ReduceProd(op.Slice(shape, [first], [last + 1]), [0], keepdims=1)
+    whole = op.Concat(op.Slice(shape, [0], [first]), length, op.Slice(shape, [last + 1], [rank]), axis=0)
+    return with_shape(op, self, whole, rank - last + first)
+
+
 @decomposition("aten::squeeze", "aten::squeeze_copy", since=11)
 def squeeze_copy(op, self, dim):
     """Without the axes of length 1, all or the named ones."""
@@ -202,14 +217,17 @@ def squeeze_copy(op, self, dim):
 @helper
 def squeezed_if_possible(op, x, size, axis: int):
     """The tensor without an axis if that has the length 1."""
+    # If gives bfloat16 since opset 16 only.
+    y = op.cast(x, torch.float32) if op.opset < 16 and op.dtype(x) == torch.bfloat16 else x
 
     def squeeze(op):
-        return op.Squeeze(x, [axis])
+        return op.Squeeze(y, [axis])
 
     def leave(op):
-        return op.Identity(x)
+        return op.Identity(y)
 
-    return op.cond(op.Equal(op.Squeeze(size, [0]), 1), squeeze, leave)
+    found = op.cond(op.Equal(op.Squeeze(size, [0]), 1), squeeze, leave)
+    return op.cast(found, like=x) if op.opset < 16 else found
 
 
 @decomposition("aten::narrow", "aten::narrow_copy", values=["start", "length"])
