@@ -167,6 +167,10 @@ def _was_contiguous(e: Expressions, node: ast.Call) -> Value:
     return e.runtime("_was_contiguous", _G, kind=Kind.STATIC)
 
 
+def _was_cast(e: Expressions, node: ast.Call) -> Value:
+    return e.runtime("_was_cast", e.graph(node.args[0]).node, kind=Kind.STATIC)
+
+
 def _loop(e: Expressions, node: ast.Call) -> Value:
     state = [e.graph(argument) for argument in node.args[2:]]
     count = e.as_value(e.lower(node.args[0]), None, frozenset({"tensor(int64)"}))
@@ -203,6 +207,7 @@ SERVICES: Mapping[str, Service] = {
     "index_kinds": _index_kinds,
     "as_indexed": _as_indexed,
     "was_contiguous": _was_contiguous,
+    "was_cast": _was_cast,
     "unpacked_count": _unpacked_count,
     "dequantized": _dequantized,
     "quantized": _quantized,

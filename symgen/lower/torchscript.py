@@ -20,7 +20,7 @@ class TorchScriptEmitter:
     takes_complex = True
     is_captured = False
     builds_at = None
-    missing: Mapping[str, str] = {}
+    missing: Mapping[str, str] = {"was_cast": "the TorchScript exporter casts no arguments"}
 
     def no_use_for(self, plan: Plan) -> str:
         """Only the dynamo exporter may meet it."""

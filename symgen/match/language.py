@@ -208,6 +208,10 @@ class Services:
         """Whether the operator's first tensor lay in memory row by row in the trace; true where that is unknown."""
         raise NotImplementedError
 
+    def was_cast(self, argument: Any) -> bool:
+        """Whether the exporter has cast an argument to the common dtype; asked only where `is_captured` is true."""
+        raise NotImplementedError
+
     def loop(self, count: Any, body: Callable[..., Any], *state: Any) -> Any:
         """`state = body(op, i, *state)` for i from 0 to count − 1, as an ONNX `Loop`; the state's shapes may change."""
         raise NotImplementedError

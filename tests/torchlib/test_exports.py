@@ -169,6 +169,40 @@ def test_a_query_that_no_key_is_left_for_gets_nothing(dtype: str, package: Any) 
         torch.testing.assert_close(got, own, **slack)
 
 
+@pytest.mark.parametrize(
+    ("name", "call", "inputs"),
+    [
+        ("kron", lambda x, y: torch.kron(x, y), (torch.ones(2, 3), torch.ones(4, 5))),
+        ("nll_loss", lambda x, y: torch.ops.aten.nll_loss(x, y, None, 0), (torch.ones(2, 3), torch.zeros(2).long())),
+        ("normal", lambda x, y: torch.normal(x, y), (torch.ones(2).half(), torch.ones(2))),
+        ("unique_consecutive", lambda x: torch.unique_consecutive(x, dim=-1), (torch.ones(2, 3),)),
+    ],
+)
+def test_what_torch_export_says_of_a_result_and_torch_does_not_is_refused(
+    name: str, call: Callable[..., Any], inputs: tuple[Any, ...]
+) -> None:
+    class Model(torch.nn.Module):  # type: ignore[misc, name-defined]
+        def forward(self, *tensors: Any) -> Any:
+            return call(*tensors)
+
+    # These need torch, which may be missing.
+    from symgen.verify.exported import failure_of, translations
+    from symgen.verify.exporting import export_program
+    from symgen.verify.runner import register
+
+    sources = load_sources(Config(target=Target.TORCHLIB))
+    plan = match_in(sources, OpName("aten", name)).plans[0]
+    (placement,) = exporters.TORCHLIB_EXPORTER.placements(plan, sources, 18, 25, None)
+    module = register(18, standalone_source(placement.module))
+
+    with pytest.raises(torch.onnx.errors.OnnxExporterError) as raised:
+        export_program(Model(), inputs, 18, True, dict(translations([module], 18)))
+    refused = failure_of(raised.value)
+    assert refused.verdict is Verdict.REFUSED
+    assert refused.detail.startswith(f"{name}: ")
+    assert "torch.export" in refused.detail
+
+
 def test_a_number_that_only_the_model_knows_is_refused(package: Any) -> None:
     class OfItsLength(torch.nn.Module):  # type: ignore[misc, name-defined]
         def forward(self, x: Any) -> Any:

@@ -139,6 +139,9 @@ def normal_functional(op, self, mean, std):
 @decomposition("aten::normal", values=("mean",), promote=())
 def normal(op, mean, *args):
     """mean + std · z with a standard normal z, in the shape of the tensors among them or in one that is given"""
+    if op.is_captured and op.was_cast(mean):
+        # The result is of the mean's dtype in torch, and of the common one in the program around it.
+        op.fail("normal: torch.export promotes the dtype of mean by that of std, which torch doesn't")
     centre, width = op.cast(mean, "float32"), op.cast(args[0], "float32")
     if len(args) > 2:
         z = op.RandomNormalLike(op.ConstantOfShape(op.ints(args[1]), value=torch.tensor([0.0])), dtype=1)
