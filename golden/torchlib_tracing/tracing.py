@@ -688,3 +688,11 @@ def _static_numel(value: ir.Value) -> int | None:
     """The number of elements where it is known at export, else None."""
     sizes = [_static_size(value, axis) for axis in range(_rank(value))]
     return None if None in sizes else math.prod(sizes)
+
+
+# symgen: _was_cast 7fa5a6440c3d424c
+def _was_cast(value: Any) -> bool:
+    """Whether the exporter has cast an argument before, to the dtype to which it promotes all arguments."""
+    maker = value.producer() if isinstance(value, ir.Value) else None
+    node = None if maker is None else maker.meta.get("node")
+    return node is not None and node.target is torch.ops.prims.convert_element_type.default

@@ -46,6 +46,9 @@ def mse_loss(op, self, target, reduction):
 @decomposition("aten::huber_loss", promote=("self", "target"), kind="LIKE_FIRST")
 def huber_loss(op, self, target, reduction, delta):
     """0.5 · d² where d ≤ delta, else delta · (d − 0.5 · delta), with d = |x − y|"""
+    if op.is_captured and op.was_cast(self):
+        # The result is of the dtype of self in torch, and of the common one in the program around it.
+        op.fail("huber_loss: torch.export promotes the dtype of self by that of target, which torch doesn't")
     distance = op.Abs(self - target)
     quadratic = 0.5 * distance * distance
     linear = delta * (distance - 0.5 * delta)
