@@ -5,6 +5,7 @@ from __future__ import annotations
 import enum
 import keyword
 import re
+import sys
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,6 +25,8 @@ LOWEST_TORCHLIB_OPSET, HIGHEST_TORCHLIB_OPSET = 18, 24
 At 25, the last that the exporter reaches, the runtime runs no function bodies of 24 any more; see
 `introspect/newer_operators.tsv`.
 """
+_TAKEN = frozenset({*sys.stdlib_module_names, "numpy", "onnx", "onnxruntime", "onnxscript", "symgen", "torch"})
+"""What no package can be called: exports and tests import these."""
 _HEADER = re.compile(r"\s*\[\s*tool\s*\.\s*symgen\s*\]")
 _TOML_POSITION = re.compile(r"\s*\(at (?:line (?P<line>\d+), column (?P<column>\d+)|end of document)\)$")
 
@@ -194,7 +197,7 @@ def _check_package(package: object) -> None:
 def _check_opset(opset: int | None, target: Target) -> None:
     """Refuses an opset that the exporter has no functions for."""
     if opset is not None and opset not in target.opsets:
-        hint = f"the exporter's symbolic functions serve {target.opsets[0]} to {target.opsets[-1]}"
+        hint = f"the exporter's functions serve {target.opsets[0]} to {target.opsets[-1]}"
         raise UsageError(f"opset {opset} is out of range", hint=hint)
 
 
@@ -311,6 +314,8 @@ def _package(value: object) -> Path:
     path = _path(value)
     if not is_module_name(path.name):
         raise ValueError("a folder that can be imported (its name an identifier, and no keyword)")
+    if path.name in _TAKEN:
+        raise ValueError(f"a folder of another name: its tests would import it in place of the module {path.name}")
     return path
 
 

@@ -13,7 +13,7 @@ from symgen.check.findings import Finding
 from symgen.check.index.load import load_index
 from symgen.check.index.model import CheckIndex
 from symgen.check.settings import DEFAULTS, CheckSettings
-from symgen.check.workspace import Workspace, load_module, may_be_symbolic
+from symgen.check.workspace import Workspace, holds_generated_helpers, load_module, may_be_symbolic
 from symgen.errors import SymgenError, UsageError
 from symgen.model.location import Location
 
@@ -69,7 +69,7 @@ def check_target(target: Target, index: CheckIndex, workspace: Workspace) -> lis
     if isinstance(module, Finding):
         return [module] if workspace.settings.wants(module.code) else []
     registers = module.registers or module.has_symbolic_method or module.torch_ops
-    if not target.named and not registers:
+    if not (target.named or registers or holds_generated_helpers(module.source.text.encode())):
         return []
     return check_module(module, index, workspace.settings, workspace.around(module))
 

@@ -21,6 +21,8 @@ _REGISTERING = re.compile(rb"onnx_symbolic|register_custom_op_symbolic|\bregistr
 _SYMBOLIC_METHOD = re.compile(rb"\bdef symbolic\b")
 _TORCH_OP = re.compile(rb"@(?:\w+\.)*torch_op\(")
 _SYMBOLIC_FUNCTION = re.compile(rb"@(?:\w+\.)*parse_args\(|\bg\.op\(|\bGraphContext\b|\bsymbolic_helper\b")
+_GENERATED_HELPER = re.compile(rb"^# symgen: _\w+ ", re.MULTILINE)
+_TEST = re.compile(rb"^(?:@.*\n)*def test_", re.MULTILINE)
 _OP_NAME = re.compile(rb"[\"']((?:\w*)::\w+)[\"']")
 _COMPUTED_NAME = re.compile(rb"::\{|::[\"'] ?[%+.]")
 _WORD = re.compile(rb"\w+::\w+|[A-Za-z_]\w*")
@@ -30,10 +32,18 @@ _ANY_OP = ""
 def may_be_symbolic(name: str, content: bytes) -> bool:
     """Whether a file's name says that it holds symbolic functions, or its bytes mention what they are made of.
 
-    It says the same of a file that is broken, which can't be read to tell more.
+    So does what symgen wrote for such functions to call. It says the same of a file that is broken, which can't be read
+    to tell more.
     """
     marks = (_REGISTERING, _SYMBOLIC_METHOD, _TORCH_OP, _SYMBOLIC_FUNCTION)
-    return bool(FILE_NAME.fullmatch(name)) or any(one.search(content) for one in marks)
+    if FILE_NAME.fullmatch(name) or any(one.search(content) for one in marks):
+        return True
+    return holds_generated_helpers(content)
+
+
+def holds_generated_helpers(content: bytes) -> bool:
+    """Whether a file holds what symgen wrote for symbolic functions of other files to call."""
+    return bool(_GENERATED_HELPER.search(content)) and not _TEST.search(content)
 
 
 @dataclass(eq=False)

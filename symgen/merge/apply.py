@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -149,8 +150,8 @@ class _Merge:
         reformat = list if prepared.definition.container else self._reformat
         decision = decide(texts, statement.marker, self._options.policy, reformat)
         is_edited_helper = decision.action is Action.CONFLICT and prepared.definition.is_helper
-        if is_edited_helper and statement.marker == self._marker(prepared):
-            # The generator did not change it since: there is nothing to bring in.
+        if is_edited_helper and self._ground.has_tests and statement.marker == self._marker(prepared):
+            # The generator did not change it since, and a test is run as it stands: a proof is with symgen's own.
             decision = Decision(Action.UNCHANGED)
         return _Step(prepared, decision, statement, line=statement.line)
 
@@ -160,8 +161,9 @@ class _Merge:
         return replace(step, decision=decision, line=cause.line)
 
     def _is_there(self, prepared: Prepared) -> bool:
+        """Whether the file has the same code under that name, whatever its docstring says."""
         same = [one for one in self._source.statements if one.name == prepared.name]
-        return any(fingerprint(one.text) == fingerprint(prepared.text) for one in same)
+        return any(_code_of(one.text) == _code_of(prepared.text) for one in same)
 
     def _marker(self, prepared: Prepared) -> Marker:
         return Marker(prepared.definition.key, fingerprint(prepared.text))
@@ -175,8 +177,9 @@ class _Merge:
         location = None
         if decision.action.is_failure:
             location = self._source.location(step.line) if step.line else Location(self._source.path)
+        keeps_edits = step.statement is not None and step.stands and _is_edited(step.statement, decision)
         return DefinitionOutcome(
-            step.key, step.prepared.name, decision.action, location, decision.reason, decision.diff
+            step.key, step.prepared.name, decision.action, location, decision.reason, decision.diff, keeps_edits
         )
 
     def write(self, steps: Sequence[_Step]) -> bytes:
@@ -256,8 +259,23 @@ class _Merge:
         return {key: base for key, base in sorted(bases.items()) if f"# symgen: {key} " in text}
 
 
+def _code_of(text: str) -> str:
+    """What a definition does, for comparison: without comments, docstring and layout."""
+    (node,) = ast.parse(text).body
+    if isinstance(node, ast.FunctionDef | ast.ClassDef) and ast.get_docstring(node) is not None:
+        node.body = node.body[1:]
+    return ast.dump(node)
+
+
+def _is_edited(statement: Statement, decision: Decision) -> bool:
+    """Whether a definition stays as a person edited it, in whole or in part."""
+    is_edited = statement.marker is not None and fingerprint(statement.text) != statement.marker.fingerprint
+    return is_edited and decision.action in (Action.UNCHANGED, Action.MERGED)
+
+
 def _refused(prepared: Prepared, claim: Claim) -> _Step:
-    return _Step(prepared, Decision(Action.REFUSED, reason=claim.reason), line=claim.line)
+    advice = "; rename it, other files import symgen's by that name" if prepared.definition.shared else ""
+    return _Step(prepared, Decision(Action.REFUSED, reason=f"{claim.reason}{advice}"), line=claim.line)
 
 
 def _requirements(steps: Mapping[str, _Step], name: str) -> list[str]:

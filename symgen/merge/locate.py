@@ -45,10 +45,14 @@ class Ground:
     def _owned_indexes(self) -> frozenset[int]:
         return frozenset(self.owned.values())
 
+    @cached_property
+    def has_tests(self) -> bool:
+        """Whether it is a file of tests."""
+        return any(one.startswith("test_") for one in self.owned)
+
     def is_helper(self, key: str) -> bool:
         """Whether symgen wrote what a key names for others to call: in a file of tests, all that are no tests."""
-        has_tests = any(one.startswith("test_") for one in self.owned)
-        return "::" not in key and (key.startswith("_") or (has_tests and not key.startswith("test_")))
+        return "::" not in key and (key.startswith("_") or (self.has_tests and not key.startswith("test_")))
 
     @property
     def is_own(self) -> bool:

@@ -71,6 +71,8 @@ class DefinitionOutcome:
     reason: str = ""
     diff: str = ""
     """For a conflict: what the person changed, and what the generator changed, since the last generated text."""
+    keeps_edits: bool = False
+    """Whether the file holds it as a person edited it, and so not as it was proven."""
 
     def __str__(self) -> str:
         where = f"{self.location}: " if self.location else ""

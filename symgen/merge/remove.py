@@ -37,6 +37,7 @@ def remove_definitions(
     head: str = "",
     policy: Policy = Policy.SAFE,
     bases: Mapping[str, str] | None = None,
+    needed: Sequence[str] = (),
 ) -> MergeOutcome:
     """Takes definitions out of a file, with their entries in `__all__`, and helpers and imports that only they used.
 
@@ -50,6 +51,7 @@ def remove_definitions(
         head: what a new file starts with; where nothing but that is left, `after` is None and the file goes.
         policy: whether edited definitions go too.
         bases: the last generated text of each definition, for the diff of a conflict.
+        needed: names that other files import from here: helpers that stay whoever called them here.
 
     Raises:
         MergeError: where the file can't be changed: it isn't Python, or not byte-exact for libcst.
@@ -64,7 +66,7 @@ def remove_definitions(
     splices = [splice for statement in gone for splice in remove_statement(source, statement)]
     splices += remove_exports(source, {statement.name for statement in gone})
     indexes = [ground.owned[one.key] for one in found if one.goes and one.key in ground.owned]
-    splices += drop_leftovers(ground, indexes, [statement.text for statement in gone], [], splices)
+    splices += drop_leftovers(ground, indexes, [statement.text for statement in gone], needed, splices)
     text = apply_splices(source.text, splices)
     check_syntax(text, source)
     kept = {key: base for key, base in bases.items() if f"# symgen: {key} " in text}

@@ -1,9 +1,10 @@
-"""Helpers in a module of their own, which other files import: those that no file calls any more."""
+"""What other files import of a module, and which of its helpers no file calls any more."""
 
 from __future__ import annotations
 
+import ast
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from symgen.merge.leftovers import is_untouched_helper
 from symgen.merge.locate import survey
@@ -31,3 +32,32 @@ def unneeded_helpers(content: bytes, path: str, others: Iterable[bytes]) -> list
     for text in pending:
         pending += [helpers.pop(name).text for name in helpers.keys() & set(_WORD.findall(text))]
     return [one.marker.key for one in helpers.values() if one.marker]
+
+
+def imported_names(content: bytes, module: str) -> frozenset[str]:
+    """The names that a file takes from the module of that name, wherever it stands: imported, or as its attributes.
+
+    A file that is no Python has all of its words.
+    """
+    text = content.decode("utf-8", "replace")
+    if module not in text:
+        return frozenset()
+    try:
+        tree = ast.parse(text)
+    except (SyntaxError, ValueError):
+        return frozenset(_WORD.findall(text))
+    return frozenset(_taken_from(module, tree))
+
+
+def _taken_from(module: str, tree: ast.Module) -> Iterator[str]:
+    bound = {module}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and (node.module or "").rpartition(".")[2] == module:
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.Import | ast.ImportFrom):
+            bound |= {alias.asname for alias in node.names if alias.asname and alias.name.split(".")[-1] == module}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name | ast.Attribute):
+            owner = node.value.id if isinstance(node.value, ast.Name) else node.value.attr
+            if owner in bound:
+                yield node.attr

@@ -11,7 +11,7 @@ from symgen.config import Config, NewOptions, Target
 from symgen.errors import UnknownNameError, UsageError
 from symgen.merge.outcome import MergeOptions, Policy
 from symgen.model.names import parse_op_name
-from symgen.model.result import Outcome, Status
+from symgen.model.result import Evidence, Outcome, Status
 from symgen.model.run import Listener, Run, ignore_steps
 from symgen.pipeline.audit import audit, last_audit
 from symgen.pipeline.decide import Decision, Settings, decide
@@ -22,7 +22,7 @@ from symgen.pipeline.own import decide_own, operators_lacking, resolve_own
 from symgen.pipeline.ready import Ready
 from symgen.pipeline.remove import remove
 from symgen.pipeline.resolve import candidates_of_all, resolve_names
-from symgen.pipeline.shared_runtime import without_unneeded_helpers
+from symgen.pipeline.shared_runtime import with_missing_helpers, without_unneeded_helpers
 from symgen.pipeline.store import Store, as_file_changes
 from symgen.pipeline.targets import targets_of
 from symgen.pipeline.write import Merged, merge_targets
@@ -123,9 +123,9 @@ def _ready(decision: Decision, config: Config) -> Ready:
 
 
 def _write(ready: Sequence[Ready], config: Config, options: NewOptions) -> Run:
-    targets = {one.outcome.op: one.targets for one in ready}
-    paths = sorted({target.path for found in targets.values() for target in found})
     with Store(config) as store:
+        targets = with_missing_helpers({one.outcome.op: one.targets for one in ready}, config, store)
+        paths = sorted({target.path for found in targets.values() for target in found})
         merged = merge_targets(
             targets, store.files(paths), store.bases(paths), _merge_options(config, options), store.hints
         )
@@ -152,7 +152,23 @@ def _outcome(ready: Ready, merged: Merged) -> Outcome:
         files=tuple(str(target.path) for target in files if not target.is_test),
         test_files=tuple(str(target.path) for target in files if target.is_test),
     )
+    edited = _kept_edits(ready, merged)
+    if edited:
+        edits = f"your edits of {', '.join(edited)} are kept, and not proven, as symgen verify does"
+        reason = "; ".join(filter(None, [edits, outcome.reason]))
+        return replace(outcome, status=Status.WRITTEN, reason=reason, evidence=Evidence())
     if outcome.op in merged.unchanged and outcome.status is not Status.STUB:
         reason = "; ".join(filter(None, ["it is there already", outcome.reason]))
         return replace(outcome, status=Status.UNCHANGED, reason=reason)
     return outcome
+
+
+def _kept_edits(ready: Ready, merged: Merged) -> tuple[str, ...]:
+    """The definitions of an operator that stay as a person edited them, but for tests, which are run as they are."""
+    found = dict[str, None]()
+    for target in ready.targets:
+        keys = {definition.key for definition in target.module.definitions}
+        if target.path in merged.outcomes and not target.is_test:
+            of_file = merged.outcomes[target.path].definitions
+            found |= dict.fromkeys(one.name for one in of_file if one.keeps_edits and one.key in keys)
+    return tuple(found)

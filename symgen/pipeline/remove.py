@@ -10,6 +10,7 @@ from symgen.config import Config, Target
 from symgen.introspect.autograd_classes import CLASS_NAME, load_function_class
 from symgen.merge.outcome import Action, MergeOutcome, Policy
 from symgen.merge.remove import remove_definitions
+from symgen.merge.shared import imported_names
 from symgen.model.names import OpName, parse_op_name
 from symgen.model.ownership import parse_marker
 from symgen.model.result import Outcome, Removal, Status
@@ -17,7 +18,7 @@ from symgen.model.run import FileChange, Run
 from symgen.pipeline.classes import package_module
 from symgen.pipeline.custom_ops import is_custom_op
 from symgen.pipeline.resolve import resolve_names
-from symgen.pipeline.shared_runtime import without_unneeded_helpers
+from symgen.pipeline.shared_runtime import contents_beside, without_unneeded_helpers
 from symgen.pipeline.store import Store, as_file_changes
 from symgen.pipeline.targets import file_head, test_head
 from symgen.render.torchlib import function_name
@@ -88,6 +89,7 @@ def _remove_from(path: Path, removals: Sequence[_Removal], config: Config, store
     keys = _keys_in(before or b"", wanted)
     if before is None or not keys:
         return None
+    beside = contents_beside(path, config, store).values()
     heads = {config.package: file_head, config.tests: test_head}
     head = heads[path.parent](path, config) if path.parent in heads else ""
     return remove_definitions(
@@ -97,6 +99,7 @@ def _remove_from(path: Path, removals: Sequence[_Removal], config: Config, store
         head=head,
         policy=Policy.FORCE if config.force else Policy.SAFE,
         bases=store.bases([path]).get(path, {}),
+        needed=sorted({name for content in beside for name in imported_names(content, path.stem)}),
     )
 
 

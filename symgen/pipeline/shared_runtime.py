@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from symgen.config import Config, Target
+from symgen.config import Config
+from symgen.config import Target as Exporter
 from symgen.merge.outcome import MergeOutcome
 from symgen.merge.remove import remove_definitions
-from symgen.merge.shared import unneeded_helpers
+from symgen.merge.shared import imported_names, unneeded_helpers
+from symgen.model.definition import ModuleText, together
+from symgen.pipeline.ready import Target
 from symgen.pipeline.store import Store
-from symgen.render.torchlib_runtime import TRACING, render_tracing
+from symgen.render.torchlib_runtime import TRACING, render_tracing, shared_helpers
 
 
 def without_unneeded_helpers(
@@ -25,20 +28,45 @@ def without_unneeded_helpers(
     path = config.package / f"{TRACING}.py"
     before = store.files([path])[path]
     merged = outcomes.get(path, MergeOutcome(before, before, store.bases([path]).get(path, {}), ()))
-    if config.target is not Target.TORCHLIB or merged.after is None:
+    if config.target is not Exporter.TORCHLIB or merged.after is None:
         return outcomes
-    keys = unneeded_helpers(merged.after, str(path), _beside(path, outcomes, config, store))
+    standing = contents_beside(path, config, store)
+    others = {other: content for other, content in standing.items() if other not in outcomes}
+    others |= {other: one.after for other, one in outcomes.items() if other != path and one.after is not None}
+    keys = unneeded_helpers(merged.after, str(path), others.values())
     if not keys:
         return outcomes
     head = render_tracing((), config.templates).head
-    rest = remove_definitions(merged.after, keys, path=str(path), head=head, bases=merged.bases)
+    needed = sorted({name for content in others.values() for name in imported_names(content, TRACING)})
+    rest = remove_definitions(merged.after, keys, path=str(path), head=head, bases=merged.bases, needed=needed)
     return {**outcomes, path: replace(rest, before=before, definitions=merged.definitions)}
 
 
-def _beside(path: Path, outcomes: Mapping[Path, MergeOutcome], config: Config, store: Store) -> Iterator[bytes]:
-    """The files of the package and of its tests, as they will be."""
-    known = {*outcomes, *config.package.glob("*.py"), *config.tests.glob("*.py")} - {path}
-    for other in sorted(known):
-        content = outcomes[other].after if other in outcomes else store.files([other])[other]
-        if content is not None:
-            yield content
+def with_missing_helpers(
+    targets: Mapping[str, Sequence[Target]], config: Config, store: Store
+) -> Mapping[str, Sequence[Target]]:
+    """The files of operators; with the first that holds helpers come those which the package imports and lacks.
+
+    So the module is whole again where it was deleted, or two branches were merged that each wrote a part of it.
+    """
+    path = config.package / f"{TRACING}.py"
+    first = next((op for op, found in targets.items() if any(target.path == path for target in found)), None)
+    if first is None:
+        return targets
+    standing = store.files([path])[path] or b""
+    wanted = {
+        name for content in contents_beside(path, config, store).values() for name in imported_names(content, TRACING)
+    }
+    missing = shared_helpers({name for name in wanted if f"def {name}(".encode() not in standing}, config.templates)
+
+    def completed(target: Target) -> Target:
+        module = together([target.module, ModuleText(target.module.head, missing)])
+        return replace(target, module=module) if target.path == path else target
+
+    return {**targets, first: [completed(target) for target in targets[first]]}
+
+
+def contents_beside(path: Path, config: Config, store: Store) -> Mapping[Path, bytes]:
+    """The other files of the package and of its tests, as they stand."""
+    known = sorted({*config.package.glob("*.py"), *config.tests.glob("*.py")} - {path})
+    return {other: content for other, content in store.files(known).items() if content is not None}

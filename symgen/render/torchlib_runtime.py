@@ -9,7 +9,7 @@ from pathlib import Path
 from symgen.model.definition import Definition, Import, ModuleText
 from symgen.render.environment import template_environment
 from symgen.render.imports import names_in
-from symgen.render.runtime import TORCHLIB, called_helpers
+from symgen.render.runtime import TORCHLIB, called_helpers, runtime_helpers
 
 TRACING = "tracing"
 """What the module is called, in a package of symgen's as in torchlib."""
@@ -41,6 +41,12 @@ def without_runtime(
         return replace(one, requires=requires, imports=tuple(sorted({*one.imports, *imports})))
 
     return tuple(map(importing, own)), tuple(replace(one, shared=True) for one in runtime)
+
+
+def shared_helpers(names: Iterable[str], own_templates: Path | None = None) -> tuple[Definition, ...]:
+    """The runtime helpers among some names, and all that they call, as a module of their own has them."""
+    known = called_helpers("".join(f"{name}\n" for name in names), language=TORCHLIB)
+    return tuple(replace(one, shared=True) for one in runtime_helpers(known, own_templates, TORCHLIB))
 
 
 def render_tracing(runtime: tuple[Definition, ...], own_templates: Path | None = None) -> ModuleText:

@@ -100,7 +100,7 @@ def test_help_imports_nothing_heavy(arguments: list[str]) -> None:
         ),
         (
             ["new", "elu", "--target", "torchlib", "--opset", "17"],
-            "error: opset 17 is out of range (the exporter's symbolic functions serve 18",
+            "error: opset 17 is out of range (the exporter's functions serve 18",
         ),
         (["new", "elu", "--color", "red"], "error: Invalid value for '--color'"),
     ],

@@ -91,6 +91,11 @@ def test_the_command_line_wins(tmp_path: Path) -> None:
         ("[tool.symgen]\npackage = 'class'\n", 2, "package must be a folder that can be imported (its name an "),
         ("[tool.symgen]\n\npackage = '../../x y'\n", 3, "package must be a folder that can be imported"),
         ("[tool.symgen]\npackage = ''\n", 2, "package must be a path, not ''"),
+        (
+            "[tool.symgen]\npackage = 'a/onnx'\n",
+            2,
+            "package must be a folder of another name: its tests",
+        ),
         ("tool.symgen = 3\n", 1, "tool.symgen is not a table"),
     ],
 )

@@ -183,6 +183,46 @@ def test_what_functions_share_goes_with_the_last_that_calls_it(symgen: Symgen, t
     )
 
 
+def test_a_proof_is_not_of_helpers_that_a_person_edited(symgen: Symgen, tmp_path: Path) -> None:
+    torchlib = ("--no-verify", "--target", "torchlib")
+    tracing = tmp_path / "torchlib_ops" / "tracing.py"
+    symgen("new", "elu", *torchlib)
+    tracing.write_text(tracing.read_text("utf-8").replace("A constant of that dtype", "A constant"), "utf-8")
+    before = files(tmp_path)
+
+    (stopped,) = outcomes(symgen("new", "logit", *torchlib, "--json"))
+    assert stopped["status"] == "failed"
+    assert "_promoted: needs _constant: edited since symgen wrote it; --merge keeps the edits" in stopped["reason"]
+    assert files(tmp_path) == before
+    assert "SG009 _constant was generated" in symgen("check", "torchlib_ops").stdout
+
+    (kept,) = outcomes(symgen("new", "logit", *torchlib, "--json", "--merge"))
+    assert (kept["status"], kept["evidence"]["samples"]) == ("written", 0)
+    assert kept["reason"] == "your edits of _constant are kept, and not proven, as symgen verify does"
+
+
+def test_what_the_package_imports_of_a_lost_file_comes_back(symgen: Symgen, tmp_path: Path) -> None:
+    torchlib = ("--no-verify", "--target", "torchlib")
+    symgen("new", "elu", "hypot", "sgn", *torchlib)
+    before = files(tmp_path)
+    tracing = tmp_path / "torchlib_ops" / "tracing.py"
+    tracing.unlink()
+    symgen("new", "elu", *torchlib)
+    assert sorted(tracing.read_bytes().splitlines()) == sorted(before["torchlib_ops/tracing.py"].splitlines())
+
+
+def test_what_a_module_of_the_users_imports_is_not_removed(symgen: Symgen, tmp_path: Path) -> None:
+    symgen("new", "elu", "cummax", "--no-verify", "--target", "torchlib")
+    symgen("new", "logit", "--no-verify", "--force")
+    own = tmp_path / "torchlib_ops" / "mine.py"
+    own.write_text("from . import tracing\nfrom .tracing import _rank\n\ntracing._size\n", "utf-8")
+    (tmp_path / "symbolics" / "mine.py").write_text("from .symbolic_opset9 import _scalar\n", "utf-8")
+    symgen("new", "--remove", "elu", "cummax", "--target", "torchlib")
+    symgen("new", "--remove", "logit")
+    code = "import torchlib_ops.mine, symbolics.mine"
+    assert subprocess.run([sys.executable, "-c", code], cwd=tmp_path, check=False).returncode == 0
+
+
 def test_a_folder_that_cannot_be_written(symgen: Symgen) -> None:
     done = symgen("new", "sinh", "--no-verify", "--package", "/proc/symbolics")
     assert done.returncode == 1

@@ -48,6 +48,14 @@ def test_what_a_checkout_has_already_is_unchanged_and_anything_else_of_the_name_
     assert actions(other)["aten::hypot"] is Action.REFUSED
 
 
+def test_what_a_reviewer_reworded_in_a_checkout_is_the_same_code() -> None:
+    once = upstream(TORCH_FILE.read_bytes(), HYPOT).after or b""
+    reworded = once.replace(b"The function itself, which takes", b"The function, which takes")
+    assert reworded != once
+    outcome = upstream(reworded, HYPOT, operator("xlogy", "input", "other"))
+    assert (actions(outcome)["_largest"], actions(outcome)["aten::xlogy"]) == (Action.UNCHANGED, Action.ADDED)
+
+
 def test_the_module_that_registers_may_be_another() -> None:
     options = replace(UPSTREAM, registration=Import("torch.onnx._internal", "registration"))
     outcome = upstream(b"import functools\n", HYPOT, options=options)
