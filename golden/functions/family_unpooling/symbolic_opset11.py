@@ -97,6 +97,17 @@ def _scalar(g: jit_utils.GraphContext, number: Any, like: _C.Value) -> _C.Value:
     return g.op("Constant", value_t=torch.tensor(number, dtype=known.dtype()))
 
 
+# symgen: _static_size 11ff0519ee8bff60
+def _static_size(value: _C.Value, axis: int) -> int | None:
+    """The length of an axis where it is known at export, else None."""
+    known = symbolic_helper._get_tensor_dim_size(value, axis)
+    if known is None and value.node().kind() == "onnx::Reshape":
+        # Nodes that the exporter's own passes made have no inferred shapes.
+        sizes = _known(list(value.node().inputs())[1])
+        known = sizes[axis] if sizes is not None and sizes[axis] > 0 else None
+    return known
+
+
 # symgen: _static_numel 9d9f211f8b1cf1df
 def _static_numel(value: _C.Value) -> int | None:
     """The number of elements where it is known at export, else None."""
@@ -139,7 +150,7 @@ def _rank(value: _C.Value) -> int:
     return rank
 
 
-# symgen: _put_back ddcacbfe5c03f5f4
+# symgen: _put_back b04ebbca972727ad
 def _put_back(
     g: jit_utils.GraphContext, x: _C.Value, indices: _C.Value, output_size: _C.Value, axes: int
 ) -> _C.Value:
@@ -162,6 +173,8 @@ def _put_back(
     # Counted here, as a model cannot infer it where there are no elements.
     flat = g.op("Concat", batch, g.op("ReduceProd", plane, axes_i=[0], keepdims_i=1), axis_i=0)
     sizes = _ints(g, output_size)
+    if 0 in [_static_size(x, axis) for axis in range(rank)]:
+        return g.op("Expand", _scalar(g, 0, x), g.op("Concat", batch, sizes, axis_i=0))
     whole = g.op("Concat", batch, g.op("ReduceProd", sizes, axes_i=[0], keepdims_i=1), axis_i=0)
     zeros = g.op("Expand", _scalar(g, 0, x), whole)
     places, elements = [_with_shape(g, part, flat, rank - axes + 1) for part in (indices, x)]

@@ -96,6 +96,17 @@ def _scalar(g: jit_utils.GraphContext, number: Any, like: _C.Value) -> _C.Value:
     return g.op("Constant", value_t=torch.tensor(number, dtype=known.dtype()))
 
 
+# symgen: _static_size 11ff0519ee8bff60
+def _static_size(value: _C.Value, axis: int) -> int | None:
+    """The length of an axis where it is known at export, else None."""
+    known = symbolic_helper._get_tensor_dim_size(value, axis)
+    if known is None and value.node().kind() == "onnx::Reshape":
+        # Nodes that the exporter's own passes made have no inferred shapes.
+        sizes = _known(list(value.node().inputs())[1])
+        known = sizes[axis] if sizes is not None and sizes[axis] > 0 else None
+    return known
+
+
 # symgen: _rank 6d888dc2ea092ca6
 def _rank(value: _C.Value) -> int:
     """The rank of a tensor; raises where the exporter does not know it."""
@@ -113,7 +124,7 @@ def _with_shape(g: jit_utils.GraphContext, x: _C.Value, shape: _C.Value, rank: i
     return g.op("Reshape", x, shape, allowzero_i=1)
 
 
-# symgen: _put_back 0afaffec5952f25e
+# symgen: _put_back 0a89e315c0197044
 def _put_back(
     g: jit_utils.GraphContext, x: _C.Value, indices: _C.Value, output_size: _C.Value, axes: int
 ) -> _C.Value:
@@ -141,6 +152,8 @@ def _put_back(
         axis_i=0,
     )
     sizes = _ints(g, output_size)
+    if 0 in [_static_size(x, axis) for axis in range(rank)]:
+        return g.op("Expand", _scalar(g, 0, x), g.op("Concat", batch, sizes, axis_i=0))
     whole = g.op(
         "Concat",
         batch,

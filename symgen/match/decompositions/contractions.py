@@ -54,7 +54,8 @@ def tensordot(op, self, other, dims_self, dims_other):
     kept = [axis for axis in range(op.rank(self)) if axis not in summed]
     other_kept = [axis for axis in range(op.rank(other)) if axis not in other_summed]
     sizes = [op.size(self, axis) for axis in kept] + [op.size(other, axis) for axis in other_kept]
-    if op.static_numel(self) == 0 or op.static_numel(other) == 0:
+    lengths = [op.static_size(self, axis) for axis in range(op.rank(self))]
+    if 0 in lengths or 0 in [op.static_size(other, axis) for axis in range(op.rank(other))]:
         return op.Expand(op.constant(0, like=self), op.ints(sizes))
     left, right = self, other
     for axis, other_axis in zip(summed, other_summed, strict=True):

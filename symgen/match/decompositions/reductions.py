@@ -69,6 +69,8 @@ def sum(op, self, *args):
 @decomposition("aten::nansum")
 def nansum(op, self, dim, keepdim, dtype):
     """The sum of what is not nan; whole numbers are summed as int64."""
+    if op.is_captured and op.known(dim) == []:
+        op.fail("nansum: with dim=[] torch.export takes nothing for summed; leave dim out")
     x = summed_as(op, self, dtype)
     if op.dtype(x).is_floating_point:
         x = chosen(op, op.IsNaN(x), op.constant(0, like=x), x)
@@ -87,6 +89,8 @@ def mean(op, self, *args):
 @decomposition("aten::nanmean")
 def nanmean(op, self, dim, keepdim, dtype):
     """The mean of what is not nan."""
+    if op.is_captured and op.known(dim) == []:
+        op.fail("nanmean: with dim=[] torch.export takes nothing for summed; leave dim out")
     x = self if dtype is None else op.cast(self, dtype)
     axes = axes_of(op, x, dim)
     if not axes:

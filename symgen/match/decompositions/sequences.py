@@ -128,5 +128,8 @@ def range(op, start, *args):
     has_step = len(args) == 6
     step = op.known(args[1]) if has_step else 1
     dtype = op.named_dtype(args[2] if has_step else args[1]) or torch.float32
-    count = math.floor((end - op.known(start)) / step) + 1
-    return op.constant((op.known(start) + torch.arange(count, dtype=torch.float64) * step).tolist(), dtype)
+    first = op.known(start)
+    if not dtype.is_floating_point:
+        first, end, step = math.trunc(first), math.trunc(end), math.trunc(step)
+    count = math.floor((end - first) / step) + 1
+    return op.constant((first + torch.arange(count, dtype=torch.float64) * step).tolist(), dtype)

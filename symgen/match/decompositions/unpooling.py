@@ -12,6 +12,8 @@ def put_back(op, x, indices, output_size, axes: int):
     # Counted here, as a model cannot infer it where there are no elements.
     flat = op.Concat(batch, op.ReduceProd(plane, axes=[0], keepdims=1), axis=0)
     sizes = op.ints(output_size)
+    if 0 in [op.static_size(x, axis) for axis in range(rank)]:
+        return op.Expand(op.constant(0, like=x), op.Concat(batch, sizes, axis=0))
     whole = op.Concat(batch, op.ReduceProd(sizes, axes=[0], keepdims=1), axis=0)
     zeros = op.Expand(op.constant(0, like=x), whole)
     places, elements = [with_shape(op, part, flat, rank - axes + 1) for part in (indices, x)]
