@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from symgen.config import Config, Target
+from symgen.errors import UsageError
 from symgen.files import Change, read_file, write_files
 from symgen.introspect.cache import cache_folder
 from symgen.model.names import OpName, parse_op_name
@@ -72,6 +73,7 @@ def look(asked: Sequence[str], config: Config, listener: Listener = ignore_steps
 
     Raises:
         UnknownNameError: where nothing declares an operator.
+        UsageError: where the exporter has no function for one that is named.
         InterruptedVerification: on Ctrl-C; what was seen is on record.
     """
     exporter = exporter_of(config)
@@ -79,6 +81,11 @@ def look(asked: Sequence[str], config: Config, listener: Listener = ignore_steps
         sources = load_sources(config)
         requests = resolve_names(asked, sources, config.target)
         ops = [request.op for request in requests] if asked else exporter.registered(sources)
+        lacking = [op.qualified for op in ops if not exporter.own_opsets(op, sources)]
+        if lacking:
+            raise UsageError(
+                f"torch registers nothing for {', '.join(lacking)}", hint=f"symgen new {lacking[0]} writes a function"
+            )
         tasks = [_task(op, sources, config, exporter) for op in ops]
 
         def tell(progress: Progress) -> None:

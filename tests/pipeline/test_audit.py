@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from symgen.config import Config
+from symgen.errors import UsageError
 from symgen.model.result import Outcome, Status
 from symgen.pipeline import audit
 from symgen.pipeline.exporters import TORCHSCRIPT_EXPORTER
@@ -27,6 +28,11 @@ def test_all_that_torch_registers_and_declares_is_audited() -> None:
     assert len(ops) > 300
     assert "aten::softplus" in ops
     assert "aten::Delete" not in ops
+
+
+def test_what_torch_has_no_function_for_is_not_audited() -> None:
+    with pytest.raises(UsageError, match="torch registers nothing for aten::hypot"):
+        audit(["softplus", "hypot"], Config())
 
 
 def test_a_threshold_that_is_dropped_is_found(audited: tuple[dict[str, Outcome], Path]) -> None:
