@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import click
+from click.exceptions import NoArgsIsHelpError
 
 import symgen
 from symgen.cli.lazy import LazyCommand, LazyGroup
@@ -45,6 +46,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         status = cli.main(args=argv, prog_name="symgen", standalone_mode=False)
     except SymgenError as error:
         return _fail(str(error), error.exit_status)
+    except NoArgsIsHelpError as error:
+        click.echo(error.format_message(), err=True)
+        return error.exit_code
     except click.UsageError as error:
         command = error.ctx.command_path if error.ctx else "symgen"
         return _fail(f"{error.format_message()} (see '{command} --help')", error.exit_code)

@@ -65,6 +65,11 @@ def test_help_lists_every_command(capsys: pytest.CaptureFixture[str]) -> None:
     assert not err
 
 
+def test_without_a_command_the_help_is_the_answer(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([]) == 2
+    assert capsys.readouterr().err.startswith("Usage: symgen [OPTIONS] COMMAND [ARGS]...\n")
+
+
 def test_the_version(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["--version"]) == 0
     assert capsys.readouterr().out == f"symgen {symgen.__version__}\n"
