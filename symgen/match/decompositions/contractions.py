@@ -2,7 +2,7 @@
 
 import math
 
-from symgen.match.decompositions.shape import reshaped
+from symgen.match.decompositions.places import with_shape
 from symgen.match.language import Values, decomposition, helper
 
 
@@ -66,4 +66,5 @@ def tensordot(op, self, other, dims_self, dims_other):
             right = op.ReduceSum(right, [other_axis], keepdims=1)
     rows = as_matrix(op, op.Transpose(left, perm=[*kept, *summed]), len(kept))
     columns = as_matrix(op, op.Transpose(right, perm=[*other_summed, *other_kept]), len(other_summed))
-    return op.Squeeze(rows @ columns, [0, 1]) if not sizes else reshaped(op, rows @ columns, sizes)
+    product = rows @ columns
+    return with_shape(op, product, op.ints(sizes), len(sizes)) if sizes else op.Squeeze(product, [0, 1])
