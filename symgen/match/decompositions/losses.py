@@ -119,7 +119,10 @@ def poisson_nll_loss(op, input, target, log_input, full, eps, reduction):
     return reduced(op, loss, reduction)
 
 
-@decomposition("aten::hinge_embedding_loss")
+@decomposition(
+    "aten::hinge_embedding_loss",
+    torchscript_only="torch.export refuses reduction='sum', unless it is taken apart before",
+)
 def hinge_embedding_loss(op, self, target, margin, reduction):
     """x where y = 1, max(0, margin − x) where y = −1; both for any other y; whole numbers run over in their dtype"""
     dtype = op.dtype(self)
