@@ -154,9 +154,9 @@ def _outcome(ready: Ready, merged: Merged) -> Outcome:
     )
     edited = _kept_edits(ready, merged)
     if edited:
-        edits = f"your edits of {', '.join(edited)} are kept, and not proven, as symgen verify does"
+        edits = f"your edits of {', '.join(edited)} are kept, and not proven (symgen verify does that)"
         reason = "; ".join(filter(None, [edits, outcome.reason]))
-        return replace(outcome, status=Status.WRITTEN, reason=reason, evidence=Evidence())
+        outcome = replace(outcome, status=Status.WRITTEN, reason=reason, evidence=Evidence())
     if outcome.op in merged.unchanged and outcome.status is not Status.STUB:
         reason = "; ".join(filter(None, ["it is there already", outcome.reason]))
         return replace(outcome, status=Status.UNCHANGED, reason=reason)

@@ -1,4 +1,4 @@
-"""The module of runtime helpers of a package for the dynamo exporter: without those that no file calls any more."""
+"""The module of runtime helpers of a package for the dynamo exporter: all that its files import, and nothing else."""
 
 from __future__ import annotations
 
