@@ -207,11 +207,13 @@ class _Merge:
                     raise MergeError(reason, location=self._source.location(step.line), hint=f"move {name} up")
 
     def _leftovers(self, steps: Sequence[_Step]) -> list[Splice]:
-        """Takes out what only the old text of replaced definitions used."""
+        """Takes out what only the old text of replaced definitions used, but nothing that other files may import."""
         changed = [step for step in steps if step.statement and step.decision.text is not None]
         gone = [step.statement.text for step in changed if step.statement]
         new = [step.decision.text or "" for step in steps if step.decision.text is not None]
         replaced = frozenset(self._ground.owned[step.key] for step in changed if step.key in self._ground.owned)
+        if any(step.prepared.definition.shared for step in steps):
+            new += [statement.name for statement in self._source.statements]
         return drop_leftovers(self._ground, replaced, gone, new)
 
     def _replacements(self, steps: Sequence[_Step]) -> Iterator[Splice]:

@@ -68,3 +68,10 @@ def test_what_other_files_import_stays_whoever_called_it_here() -> None:
     kept = remove_definitions(TRACING, ["_cast"], path=PATH, needed=["_dtype"]).after or b""
     assert b"_dtype" not in gone
     assert b"def _dtype(" in kept
+
+
+def test_a_helper_that_others_may_import_outlives_the_last_that_calls_it_here() -> None:
+    changed = ModuleText("", (helper("_cast"),))
+    after = merge_module(TRACING, changed, path=PATH).after or b""
+    assert b"return None" in after.partition(b"def _cast(")[2][:30]
+    assert b"def _dtype(" in after
