@@ -16,7 +16,7 @@ from symgen.render.torchlib_style import in_torchlib_style
 from symgen.render.upstream import said_of
 
 _TYPING = {**TORCHLIB_IMPORTS, "Optional": Import("typing", "Optional"), "Sequence": Import("typing", "Sequence")}
-WITHOUT_TYPES = frozenset({"_holds_value", "_int_list", "_known", "_list", "_number"})
+WITHOUT_TYPES = frozenset({"_holds_value", "_int_list", "_known", "_list", "_number", "_was_cast"})
 """The runtime helpers that do without the types and shapes of what is computed on the way."""
 
 

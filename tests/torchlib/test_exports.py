@@ -76,7 +76,7 @@ def test_constants_that_another_function_has_made_have_types_too(package: Any) -
 
     one = ir.Node("", "Constant", [], [ir.AttrInt64("value_int", 1)], num_outputs=1, version=18)
     counted = ir.Node("", "Range", [one.outputs[0]] * 3, version=18)
-    package.aten_pointwise._infer_types(counted)
+    package.tracing._infer_types(counted)
     assert (counted.outputs[0].dtype, len(counted.outputs[0].shape)) == (ir.DataType.INT64, 1)
 
 

@@ -248,44 +248,6 @@ def _known(value: Any) -> Any:
     return value if isinstance(value, (int, float, str, list)) else None
 
 
-# symgen: _ints 94b137551f16b0c3
-def _ints(g: jit_utils.GraphContext, values: Any) -> _C.Value:
-    """Integers, of which some may be graph values, as one int64 tensor of shape [n]."""
-    if isinstance(values, _C.Value) and symbolic_helper._is_packed_list(values):
-        values = symbolic_helper._unpack_list(values)
-    known = _known(values)
-    if known is not None:
-        return g.op("Constant", value_t=torch.tensor(known, dtype=torch.int64).reshape(-1))
-    if isinstance(values, _C.Value):
-        # The exporter follows a length through Unsqueeze, not through Reshape.
-        if symbolic_helper._get_tensor_rank(values) == 0:
-            return _cast(g, symbolic_helper._unsqueeze_helper(g, values, [0]), torch.int64)
-        shape = g.op("Constant", value_t=torch.tensor([-1]))
-        return _cast(g, g.op("Reshape", values, shape), torch.int64)
-    runs = itertools.groupby(values, key=lambda value: _known(value) is not None)
-    parts = [part for is_known, run in runs for part in ([list(run)] if is_known else run)]
-    return g.op("Concat", *[_ints(g, part) for part in parts], axis_i=0)
-
-
-# symgen: _nothing fc92b5f205330fa7
-def _nothing(g: jit_utils.GraphContext, shape: _C.Value, dtype: torch.dtype) -> _C.Value:
-    """A tensor without elements: where a length is 0, shape operators take it for another's."""
-    return g.op("ConstantOfShape", shape, value_t=torch.tensor([0], dtype=dtype))
-
-
-# symgen: _reshaped d05b555bb60c4d64
-def _reshaped(g: jit_utils.GraphContext, x: _C.Value, size: _C.Value) -> _C.Value:
-    """The tensor in a shape of which one length may be −1 and any may be 0; `size` is a list of integers."""
-    sizes = _known(size)
-    if sizes is not None and 0 in sizes:
-        return _nothing(
-            g, g.op("Constant", value_t=torch.tensor(sizes, dtype=torch.int64)), _dtype(x)
-        )
-    if sizes is None:
-        return g.op("Reshape", x, _ints(g, size), allowzero_i=1)
-    return g.op("Reshape", x, _ints(g, size))
-
-
 # symgen: _static_size 11ff0519ee8bff60
 def _static_size(value: _C.Value, axis: int) -> int | None:
     """The length of an axis where it is known at export, else None."""
@@ -339,6 +301,25 @@ def _size(g: jit_utils.GraphContext, value: _C.Value, axis: int) -> _C.Value:
     )
 
 
+# symgen: _ints 94b137551f16b0c3
+def _ints(g: jit_utils.GraphContext, values: Any) -> _C.Value:
+    """Integers, of which some may be graph values, as one int64 tensor of shape [n]."""
+    if isinstance(values, _C.Value) and symbolic_helper._is_packed_list(values):
+        values = symbolic_helper._unpack_list(values)
+    known = _known(values)
+    if known is not None:
+        return g.op("Constant", value_t=torch.tensor(known, dtype=torch.int64).reshape(-1))
+    if isinstance(values, _C.Value):
+        # The exporter follows a length through Unsqueeze, not through Reshape.
+        if symbolic_helper._get_tensor_rank(values) == 0:
+            return _cast(g, symbolic_helper._unsqueeze_helper(g, values, [0]), torch.int64)
+        shape = g.op("Constant", value_t=torch.tensor([-1]))
+        return _cast(g, g.op("Reshape", values, shape), torch.int64)
+    runs = itertools.groupby(values, key=lambda value: _known(value) is not None)
+    parts = [part for is_known, run in runs for part in ([list(run)] if is_known else run)]
+    return g.op("Concat", *[_ints(g, part) for part in parts], axis_i=0)
+
+
 # symgen: _cast_like 7ccf97423759ad9a
 def _cast_like(g: jit_utils.GraphContext, value: _C.Value, like: _C.Value) -> _C.Value:
     """The tensor in the dtype of `like`, also where that is unknown at export."""
@@ -361,14 +342,13 @@ def _scalar(g: jit_utils.GraphContext, number: Any, like: _C.Value) -> _C.Value:
     return g.op("Constant", value_t=torch.tensor(number, dtype=known.dtype()))
 
 
-# symgen: _static_numel 9d9f211f8b1cf1df
-def _static_numel(value: _C.Value) -> int | None:
-    """The number of elements where it is known at export, else None."""
-    sizes = symbolic_helper._get_tensor_sizes(value)
-    return None if sizes is None or None in sizes else math.prod(sizes)
+# symgen: _with_shape 2417d253dfe2ae88
+def _with_shape(g: jit_utils.GraphContext, x: _C.Value, shape: _C.Value, rank: int) -> _C.Value:
+    """The tensor in a shape of that rank, which is counted out; a 0 in it is a length."""
+    return g.op("Reshape", x, shape, allowzero_i=1)
 
 
-# symgen: aten::tensordot 82c235312d77d278
+# symgen: aten::tensordot 888e0e06ea02a256
 @_onnx_symbolic("aten::tensordot")
 @symbolic_helper.parse_args("v", "v", "is", "is")
 @_promoted("self", "other")
@@ -389,7 +369,8 @@ def tensordot(
     kept = [axis for axis in range(_rank(self)) if axis not in summed]
     other_kept = [axis for axis in range(_rank(other)) if axis not in other_summed]
     sizes = [_size(g, self, axis) for axis in kept] + [_size(g, other, axis) for axis in other_kept]
-    if _static_numel(self) == 0 or _static_numel(other) == 0:
+    lengths = [_static_size(self, axis) for axis in range(_rank(self))]
+    if 0 in lengths or 0 in [_static_size(other, axis) for axis in range(_rank(other))]:
         return g.op("Expand", _scalar(g, 0, self), _ints(g, sizes))
     left, right = self, other
     for axis, other_axis in zip(summed, other_summed, strict=True):
@@ -402,8 +383,9 @@ def tensordot(
     columns = _as_matrix(
         g, g.op("Transpose", right, perm_i=[*other_summed, *other_kept]), len(other_summed)
     )
+    product = g.op("MatMul", rows, columns)
     return (
-        symbolic_helper._squeeze_helper(g, g.op("MatMul", rows, columns), [0, 1])
-        if not sizes
-        else _reshaped(g, g.op("MatMul", rows, columns), sizes)
+        _with_shape(g, product, _ints(g, sizes), len(sizes))
+        if sizes
+        else symbolic_helper._squeeze_helper(g, product, [0, 1])
     )

@@ -21,28 +21,6 @@ __all__ = ["ldexp"]
 _onnx_symbolic = functools.partial(registration.onnx_symbolic, opset=9, custom=True)
 
 
-# symgen: _cast f58c1c65d5d5a043
-def _cast(g: jit_utils.GraphContext, value: _C.Value, dtype: torch.dtype) -> _C.Value:
-    """The tensor in that dtype; no node where it has it already, a new constant for a constant number."""
-    target = _type_utils.JitScalarType.from_dtype(dtype)
-    if value.node().kind() == "onnx::Constant":
-        return g.op("Constant", value_t=symbolic_helper._node_get(value.node(), "value").to(dtype))
-    return symbolic_helper._maybe_cast_to_type(g, value, target)
-
-
-# symgen: _cast_like 7ccf97423759ad9a
-def _cast_like(g: jit_utils.GraphContext, value: _C.Value, like: _C.Value) -> _C.Value:
-    """The tensor in the dtype of `like`, also where that is unknown at export."""
-    known = _type_utils.JitScalarType.from_value(like, _type_utils.JitScalarType.UNDEFINED)
-    if known != _type_utils.JitScalarType.UNDEFINED:
-        return symbolic_helper._maybe_cast_to_type(g, value, known)
-    if g.opset < 15:
-        raise errors.SymbolicValueError(
-            "a dtype that is unknown at export needs opset 15 (CastLike)", like
-        )
-    return g.op("CastLike", value, like)
-
-
 # symgen: _dtype 703fc209c14fd932
 def _dtype(value: _C.Value) -> torch.dtype:
     """The dtype of a value; raises where the exporter does not know it."""
@@ -52,14 +30,6 @@ def _dtype(value: _C.Value) -> torch.dtype:
             f"the dtype of {value.debugName()} is not known at export", value
         )
     return known.dtype()
-
-
-# symgen: _power_of 377e81d851c9f0e9
-def _power_of(g: jit_utils.GraphContext, a: _C.Value, b: _C.Value) -> _C.Value:
-    """aᵇ, also for integers (Pow takes them from opset 12 on)."""
-    if _dtype(a).is_floating_point:
-        return g.op("Pow", a, _cast_like(g, b, a))
-    return _cast_like(g, g.op("Pow", _cast(g, a, torch.float64), _cast(g, b, torch.float64)), a)
 
 
 # symgen: _stand_in 87d9265a9ee6e3b4
@@ -89,6 +59,19 @@ def _common_dtype(values: Sequence[Any], kind: str) -> torch.dtype:
     return _prims_common.elementwise_dtypes(*stand_ins, type_promotion_kind=kinds[rule])[1]
 
 
+# symgen: _cast_like 7ccf97423759ad9a
+def _cast_like(g: jit_utils.GraphContext, value: _C.Value, like: _C.Value) -> _C.Value:
+    """The tensor in the dtype of `like`, also where that is unknown at export."""
+    known = _type_utils.JitScalarType.from_value(like, _type_utils.JitScalarType.UNDEFINED)
+    if known != _type_utils.JitScalarType.UNDEFINED:
+        return symbolic_helper._maybe_cast_to_type(g, value, known)
+    if g.opset < 15:
+        raise errors.SymbolicValueError(
+            "a dtype that is unknown at export needs opset 15 (CastLike)", like
+        )
+    return g.op("CastLike", value, like)
+
+
 # symgen: _scalar 9451145ccc11ca13
 def _scalar(g: jit_utils.GraphContext, number: Any, like: _C.Value) -> _C.Value:
     """A constant of the dtype of `like`, also where that is unknown at export."""
@@ -98,7 +81,16 @@ def _scalar(g: jit_utils.GraphContext, number: Any, like: _C.Value) -> _C.Value:
     return g.op("Constant", value_t=torch.tensor(number, dtype=known.dtype()))
 
 
-# symgen: aten::ldexp 78d7f7be04bb02f0
+# symgen: _cast f58c1c65d5d5a043
+def _cast(g: jit_utils.GraphContext, value: _C.Value, dtype: torch.dtype) -> _C.Value:
+    """The tensor in that dtype; no node where it has it already, a new constant for a constant number."""
+    target = _type_utils.JitScalarType.from_dtype(dtype)
+    if value.node().kind() == "onnx::Constant":
+        return g.op("Constant", value_t=symbolic_helper._node_get(value.node(), "value").to(dtype))
+    return symbolic_helper._maybe_cast_to_type(g, value, target)
+
+
+# symgen: aten::ldexp 71b0fd88fb9cef94
 @_onnx_symbolic("aten::ldexp")
 @symbolic_helper.parse_args("v", "v")
 def ldexp(g: jit_utils.GraphContext, input: _C.Value, other: _C.Value) -> _C.Value:
@@ -124,8 +116,10 @@ def ldexp(g: jit_utils.GraphContext, input: _C.Value, other: _C.Value) -> _C.Val
         return g.op(
             "Mul",
             _cast(g, input, torch.float32),
-            _power_of(
-                g, g.op("Constant", value_t=torch.tensor(2.0)), _cast(g, other, torch.float32)
+            g.op(
+                "Pow",
+                g.op("Constant", value_t=torch.tensor(2.0, dtype=torch.float32)),
+                _cast(g, other, torch.float32),
             ),
         )
     # As in C, n is an int of 32 bits. In three steps, because the power overflows before the product does, or makes nan

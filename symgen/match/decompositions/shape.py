@@ -179,11 +179,9 @@ def unsqueeze_copy(op, self, dim):
 def flatten(op, self, start_dim, end_dim):
     """The axes from one to another as one."""
     rank = op.rank(self)
-    if rank == 0:
-        return op.Unsqueeze(self, [0])
-    first, last = start_dim % rank, end_dim % rank
+    first, last = (start_dim % rank, end_dim % rank) if rank else (0, 0)
     if first == last:
-        return op.Identity(self)
+        return op.Identity(self) if rank else op.Unsqueeze(self, [0])
     shape = op.Shape(self)
     length = op.ReduceProd(op.Slice(shape, [first], [last + 1]), [0], keepdims=1)
     whole = op.Concat(op.Slice(shape, [0], [first]), length, op.Slice(shape, [last + 1], [rank]), axis=0)
