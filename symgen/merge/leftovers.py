@@ -13,7 +13,8 @@ from symgen.merge.source import ModuleSource, Statement
 from symgen.merge.splice import Splice, line_end, line_start
 from symgen.model.ownership import fingerprint
 
-_WORD = re.compile(r"[^\W\d]\w*")
+WORD = re.compile(r"[^\W\d]\w*")
+"""A name, in whatever text."""
 
 
 def drop_leftovers(
@@ -94,7 +95,7 @@ def _used_names(text: str) -> frozenset[str]:
     try:
         return frozenset(_names(ast.parse(block)))
     except SyntaxError:
-        return frozenset(_WORD.findall(text))
+        return frozenset(WORD.findall(text))
 
 
 def _names(tree: ast.AST) -> Iterator[str]:

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Iterable, Iterator
 
-from symgen.merge.leftovers import is_untouched_helper
+from symgen.merge.leftovers import WORD, is_untouched_helper
 from symgen.merge.locate import survey
 from symgen.merge.source import parse_source
-
-_WORD = re.compile(r"[^\W\d]\w*")
 
 
 def unneeded_helpers(content: bytes, path: str, others: Iterable[bytes]) -> list[str]:
@@ -30,22 +27,26 @@ def unneeded_helpers(content: bytes, path: str, others: Iterable[bytes]) -> list
     pending = [one.text for one in statements if one.name not in helpers and not one.is_import]
     pending += [other.decode("utf-8", "replace") for other in others]
     for text in pending:
-        pending += [helpers.pop(name).text for name in helpers.keys() & set(_WORD.findall(text))]
+        pending += [helpers.pop(name).text for name in helpers.keys() & set(WORD.findall(text))]
     return [one.marker.key for one in helpers.values() if one.marker]
 
 
-def imported_names(content: bytes, module: str) -> frozenset[str]:
-    """The names that a file takes from the module of that name, wherever it stands: imported, or as its attributes.
+def imported_names(contents: Iterable[bytes], module: str) -> frozenset[str]:
+    """The names that files take from the module of that name, wherever it stands: imported, or as its attributes.
 
-    A file that is no Python has all of its words.
+    Of a file that is no Python they are all of its words.
     """
+    return frozenset().union(*(_names_from(module, content) for content in contents))
+
+
+def _names_from(module: str, content: bytes) -> frozenset[str]:
     text = content.decode("utf-8", "replace")
     if module not in text:
         return frozenset()
     try:
         tree = ast.parse(text)
     except (SyntaxError, ValueError):
-        return frozenset(_WORD.findall(text))
+        return frozenset(WORD.findall(text))
     return frozenset(_taken_from(module, tree))
 
 

@@ -99,7 +99,7 @@ def _remove_from(path: Path, removals: Sequence[_Removal], config: Config, store
         head=head,
         policy=Policy.FORCE if config.force else Policy.SAFE,
         bases=store.bases([path]).get(path, {}),
-        needed=sorted({name for content in beside for name in imported_names(content, path.stem)}),
+        needed=sorted(imported_names(beside, path.stem)),
     )
 
 

@@ -25,10 +25,12 @@ def without_unneeded_helpers(
     Raises:
         MergeError: where the module can't be changed.
     """
+    if config.target is not Exporter.TORCHLIB:
+        return outcomes
     path = config.package / f"{TRACING}.py"
     before = store.files([path])[path]
     merged = outcomes.get(path, MergeOutcome(before, before, store.bases([path]).get(path, {}), ()))
-    if config.target is not Exporter.TORCHLIB or merged.after is None:
+    if merged.after is None:
         return outcomes
     standing = contents_beside(path, config, store)
     others = {other: content for other, content in standing.items() if other not in outcomes}
@@ -37,7 +39,7 @@ def without_unneeded_helpers(
     if not keys:
         return outcomes
     head = render_tracing((), config.templates).head
-    needed = sorted({name for content in others.values() for name in imported_names(content, TRACING)})
+    needed = sorted(imported_names(others.values(), TRACING))
     rest = remove_definitions(merged.after, keys, path=str(path), head=head, bases=merged.bases, needed=needed)
     return {**outcomes, path: replace(rest, before=before, definitions=merged.definitions)}
 
@@ -54,9 +56,7 @@ def with_missing_helpers(
     if first is None:
         return targets
     standing = store.files([path])[path] or b""
-    wanted = {
-        name for content in contents_beside(path, config, store).values() for name in imported_names(content, TRACING)
-    }
+    wanted = imported_names(contents_beside(path, config, store).values(), TRACING)
     missing = shared_helpers({name for name in wanted if f"def {name}(".encode() not in standing}, config.templates)
 
     def completed(target: Target) -> Target:

@@ -78,11 +78,15 @@ class Store:
         modules = {
             path.stem: outcome.after
             for path, outcome in outcomes.items()
-            if path.parent == self._config.package and path.stem not in (init.stem, TRACING)
+            if path.parent == self._config.package and path != init and not self._is_imported_by_others(path)
         }
         if modules:
             merged = outcomes[init].after if init in outcomes else self._read(init).content
             yield self._init(init, merged, modules)
+
+    def _is_imported_by_others(self, path: Path) -> bool:
+        """Whether a file is there for the others of the package, and registers nothing itself."""
+        return self._config.target is Target.TORCHLIB and path.stem == TRACING
 
     def _init(self, path: Path, content: bytes | None, modules: Mapping[str, bytes | None]) -> Change:
         version = self._read(path)

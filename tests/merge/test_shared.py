@@ -60,7 +60,7 @@ def test_an_edited_helper_stays_with_what_it_calls() -> None:
     ],
 )
 def test_what_a_file_takes_from_a_module(text: str, names: set[str]) -> None:
-    assert imported_names(text.encode(), "tracing") == names
+    assert imported_names([text.encode()], "tracing") == names
 
 
 def test_what_other_files_import_stays_whoever_called_it_here() -> None:
