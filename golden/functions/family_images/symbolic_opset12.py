@@ -310,19 +310,23 @@ def _filtered(g: jit_utils.GraphContext, distance: _C.Value, taps: int, a: float
     return g.op("Where", g.op("Less", x, one), near, g.op("Where", g.op("Less", x, two), far, zero))
 
 
-# symgen: _antialiased_windows a9390e4d8fc8a222
+# symgen: _antialiased_windows 02575da4134c3373
 def _antialiased_windows(
     g: jit_utils.GraphContext,
     like: _C.Value,
     size: _C.Value,
     length: _C.Value,
     step: _C.Value,
+    exact: _C.Value,
     taps: int,
 ) -> list[_C.Value]:
     """(The first element of each new element's window, how many it holds, their weights); wider where images shrink.
 
     What torch reckons in double precision and what in that of the image decides where
-    windows end.
+    windows end, and which weights
+    are 0 or negative, as an infinite element tells. All others are made of the exact
+    step: what they lose in the
+    precision of the image shows in sums that are small beside their terms.
     """
     wide = g.op("Max", step, _scalar(g, 1.0, step))
     support = g.op("Mul", wide, _scalar(g, 0.5 * taps, wide))
@@ -405,8 +409,41 @@ def _antialiased_windows(
         ),
         _cast(g, g.op("Reciprocal", wide), torch.float64),
     )
-    weights = _filtered(g, _cast_like(g, distance, like), taps, -0.5)
-    zero = _scalar(g, 0.0, like)
+    rounded = _cast(g, _filtered(g, _cast_like(g, distance, like), taps, -0.5), torch.float64)
+    behind = g.op(
+        "Sub",
+        _cast(
+            g, g.op("Add", symbolic_helper._unsqueeze_helper(g, first, [1]), turns), torch.float64
+        ),
+        symbolic_helper._unsqueeze_helper(
+            g,
+            g.op(
+                "Mul",
+                exact,
+                g.op(
+                    "Add", numbers, g.op("Constant", value_t=torch.tensor(0.5, dtype=torch.float64))
+                ),
+            ),
+            [1],
+        ),
+    )
+    weights = _filtered(
+        g,
+        g.op(
+            "Div",
+            g.op("Add", behind, g.op("Constant", value_t=torch.tensor(0.5, dtype=torch.float64))),
+            g.op("Max", exact, _scalar(g, 1.0, exact)),
+        ),
+        taps,
+        -0.5,
+    )
+    weights = g.op(
+        "Where", g.op("Equal", g.op("Sign", weights), g.op("Sign", rounded)), weights, rounded
+    )
+    zero, one = (
+        g.op("Constant", value_t=torch.tensor(0.0, dtype=torch.float64)),
+        g.op("Constant", value_t=torch.tensor(1.0, dtype=torch.float64)),
+    )
     weights = g.op(
         "Where",
         g.op("Less", turns, symbolic_helper._unsqueeze_helper(g, count, [1])),
@@ -417,8 +454,8 @@ def _antialiased_windows(
     return (
         first,
         count,
-        g.op(
-            "Div", weights, g.op("Where", g.op("Equal", total, zero), _scalar(g, 1.0, like), total)
+        _cast_like(
+            g, g.op("Div", weights, g.op("Where", g.op("Equal", total, zero), one, total)), like
         ),
     )
 
@@ -592,7 +629,7 @@ def _dtype(value: _C.Value) -> torch.dtype:
     return known.dtype()
 
 
-# symgen: _resized_by_windows d617bed5947034d5
+# symgen: _resized_by_windows 96d4574e49be96d9
 def _resized_by_windows(
     g: jit_utils.GraphContext,
     input: _C.Value,
@@ -617,7 +654,15 @@ def _resized_by_windows(
         )
         step = _step_along(g, x, size, length, factors[axis - 2], aligns_corners)
         if is_antialiased:
-            first, count, weights = _antialiased_windows(g, x, size, length, step, taps)
+            exact = _step_along(
+                g,
+                g.op("Constant", value_t=torch.tensor(0.0, dtype=torch.float64)),
+                size,
+                length,
+                factors[axis - 2],
+                aligns_corners,
+            )
+            first, count, weights = _antialiased_windows(g, x, size, length, step, exact, taps)
             largest = g.op("ReduceMax", weights, keepdims_i=0) if is_bytes else None
         else:
             first, count, weights, largest = _plain_windows(

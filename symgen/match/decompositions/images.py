@@ -32,10 +32,12 @@ def added_in_order(op, x, axis: int):
 
 
 @helper
-def antialiased_windows(op, like, size, length, step, taps: int) -> Values:
+def antialiased_windows(op, like, size, length, step, exact, taps: int) -> Values:
     """(The first element of each new element's window, how many it holds, their weights); wider where images shrink.
 
-    What torch reckons in double precision and what in that of the image decides where windows end.
+    What torch reckons in double precision and what in that of the image decides where windows end, and which weights
+    are 0 or negative, as an infinite element tells. All others are made of the exact step: what they lose in the
+    precision of the image shows in sums that are small beside their terms.
     """
     wide = op.Max(step, 1.0)
     support = wide * (0.5 * taps)
@@ -50,11 +52,14 @@ def antialiased_windows(op, like, size, length, step, taps: int) -> Values:
     turns = op.Unsqueeze(op.Range(0, op.Squeeze(most, [0]), 1), [0])
     behind = op.cast(op.Unsqueeze(first, [1]) + turns, like=like) - op.Unsqueeze(centre, [1])
     distance = (op.cast(behind, "float64") + 0.5) * op.cast(op.Reciprocal(wide), "float64")
-    weights = filtered(op, op.cast(distance, like=like), taps, -0.5)
-    zero = op.constant(0.0, like=like)
+    rounded = op.cast(filtered(op, op.cast(distance, like=like), taps, -0.5), "float64")
+    behind = op.cast(op.Unsqueeze(first, [1]) + turns, "float64") - op.Unsqueeze(exact * (numbers + 0.5), [1])
+    weights = filtered(op, (behind + 0.5) / op.Max(exact, 1.0), taps, -0.5)
+    weights = op.Where(op.Equal(op.Sign(weights), op.Sign(rounded)), weights, rounded)
+    zero, one = op.constant(0.0, "float64"), op.constant(1.0, "float64")
     weights = op.Where(turns < op.Unsqueeze(count, [1]), weights, zero)
     total = op.Unsqueeze(added_in_order(op, weights, 1), [1])
-    return first, count, weights / op.Where(op.Equal(total, zero), op.constant(1.0, like=like), total)
+    return first, count, op.cast(weights / op.Where(op.Equal(total, zero), one, total), like=like)
 
 
 @helper
@@ -118,7 +123,8 @@ def resized_by_windows(op, input, args: Values, taps: int, is_antialiased: bool)
         size, length = op.size(input, axis), op.Slice(lengths, [axis - 2], [axis - 1])
         step = step_along(op, x, size, length, factors[axis - 2], aligns_corners)
         if is_antialiased:
-            first, count, weights = antialiased_windows(op, x, size, length, step, taps)
+            exact = step_along(op, op.constant(0.0, "float64"), size, length, factors[axis - 2], aligns_corners)
+            first, count, weights = antialiased_windows(op, x, size, length, step, exact, taps)
             largest = op.ReduceMax(weights, keepdims=0) if is_bytes else None
         else:
             first, count, weights, largest = plain_windows(op, size, length, step, taps, aligns_corners)
