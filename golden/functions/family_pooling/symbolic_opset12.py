@@ -24,6 +24,364 @@ __all__ = ["avg_pool1d"]
 _onnx_symbolic = functools.partial(registration.onnx_symbolic, opset=12, custom=True)
 
 
+# symgen: _known 07c1363a5c94cc6e
+def _known(value: Any) -> Any:
+    """The Python number, list of numbers, or text in a constant value; None where it is known only when the model runs."""
+    if symbolic_helper._is_none(value):
+        return None
+    if isinstance(value, _C.Value) and symbolic_helper._is_packed_list(value):
+        value = symbolic_helper._unpack_list(value)
+    if isinstance(value, (list, tuple)):
+        elements = [_known(element) for element in value]
+        if None in elements:
+            return None
+        return [
+            number for part in elements for number in (part if isinstance(part, list) else [part])
+        ]
+    if isinstance(value, _C.Value):
+        value = (
+            value.toIValue()
+            if value.node().kind() == "prim::Constant"
+            else symbolic_helper._maybe_get_const(value, "t")
+        )
+    if isinstance(value, torch.Tensor):
+        return value.tolist()
+    return value if isinstance(value, (int, float, str, list)) else None
+
+
+# symgen: _static_size 11ff0519ee8bff60
+def _static_size(value: _C.Value, axis: int) -> int | None:
+    """The length of an axis where it is known at export, else None."""
+    known = symbolic_helper._get_tensor_dim_size(value, axis)
+    if known is None and value.node().kind() == "onnx::Reshape":
+        # Nodes that the exporter's own passes made have no inferred shapes.
+        sizes = _known(list(value.node().inputs())[1])
+        known = sizes[axis] if sizes is not None and sizes[axis] > 0 else None
+    return known
+
+
+# symgen: _rank 6d888dc2ea092ca6
+def _rank(value: _C.Value) -> int:
+    """The rank of a tensor; raises where the exporter does not know it."""
+    rank = symbolic_helper._get_tensor_rank(value)
+    if rank is None:
+        raise errors.SymbolicValueError(
+            f"the rank of {value.debugName()} is not known at export", value
+        )
+    return rank
+
+
+# symgen: _size c55557e33fa7e33f
+def _size(g: jit_utils.GraphContext, value: _C.Value, axis: int) -> _C.Value:
+    """The length of an axis as an int64 tensor of shape [1], also where it is dynamic."""
+    known = _static_size(value, axis)
+    if known is not None:
+        return g.op("Constant", value_t=torch.tensor([known], dtype=torch.int64))
+    if axis < 0:
+        axis += _rank(value)
+    return g.op(
+        "Gather", g.op("Shape", value), g.op("Constant", value_t=torch.tensor([axis])), axis_i=0
+    )
+
+
+# symgen: _cast_like 7ccf97423759ad9a
+def _cast_like(g: jit_utils.GraphContext, value: _C.Value, like: _C.Value) -> _C.Value:
+    """The tensor in the dtype of `like`, also where that is unknown at export."""
+    known = _type_utils.JitScalarType.from_value(like, _type_utils.JitScalarType.UNDEFINED)
+    if known != _type_utils.JitScalarType.UNDEFINED:
+        return symbolic_helper._maybe_cast_to_type(g, value, known)
+    if g.opset < 15:
+        raise errors.SymbolicValueError(
+            "a dtype that is unknown at export needs opset 15 (CastLike)", like
+        )
+    return g.op("CastLike", value, like)
+
+
+# symgen: _scalar 9451145ccc11ca13
+def _scalar(g: jit_utils.GraphContext, number: Any, like: _C.Value) -> _C.Value:
+    """A constant of the dtype of `like`, also where that is unknown at export."""
+    known = _type_utils.JitScalarType.from_value(like, _type_utils.JitScalarType.UNDEFINED)
+    if known == _type_utils.JitScalarType.UNDEFINED:
+        return _cast_like(g, g.op("Constant", value_t=torch.tensor(number)), like)
+    return g.op("Constant", value_t=torch.tensor(number, dtype=known.dtype()))
+
+
+# symgen: _cast f58c1c65d5d5a043
+def _cast(g: jit_utils.GraphContext, value: _C.Value, dtype: torch.dtype) -> _C.Value:
+    """The tensor in that dtype; no node where it has it already, a new constant for a constant number."""
+    target = _type_utils.JitScalarType.from_dtype(dtype)
+    if value.node().kind() == "onnx::Constant":
+        return g.op("Constant", value_t=symbolic_helper._node_get(value.node(), "value").to(dtype))
+    return symbolic_helper._maybe_cast_to_type(g, value, target)
+
+
+# symgen: _taken_along ec19f251691f584c
+def _taken_along(g: jit_utils.GraphContext, x: _C.Value, axis: int, places: _C.Value) -> _C.Value:
+    """The elements at those places of an axis, which gives way to the axes of the places; 0 where there is none."""
+    inside = _cast(
+        g,
+        g.op(
+            "And",
+            g.op("Greater", places, _scalar(g, -1, places)),
+            g.op("Less", places, _size(g, x, axis)),
+        ),
+        torch.int64,
+    )
+    others = [other for other in range(_rank(x) + 1) if other not in (axis, axis + 1)]
+    return g.op(
+        "Mul",
+        g.op("Gather", x, g.op("Mul", places, inside), axis_i=axis),
+        symbolic_helper._unsqueeze_helper(g, inside, others),
+    )
+
+
+# symgen: _windows_taken 69deab2595e7fd05
+def _windows_taken(g: jit_utils.GraphContext, x: _C.Value, places: Sequence[_C.Value]) -> _C.Value:
+    """The windows over the last axes: (batch, channels, places in a window …, windows …) of int64."""
+    axes = len(places)
+    windows = _cast(g, x, torch.int64)
+    for axis in reversed(range(axes)):
+        windows = _taken_along(g, windows, axis + 2, places[axis])
+    inside = [2 + 2 * axis for axis in range(axes)]
+    return g.op("Transpose", windows, perm_i=[0, 1, *inside, *[axis + 1 for axis in inside]])
+
+
+# symgen: _counted_to 38b918ac41b468e1
+def _counted_to(g: jit_utils.GraphContext, length: _C.Value) -> _C.Value:
+    """0, 1 … length − 1 as a row; `length` is one int64 element."""
+    return g.op("NonZero", g.op("ConstantOfShape", length, value_t=torch.tensor([1])))
+
+
+# symgen: _starts_of_windows 0e7e718e587ad404
+def _starts_of_windows(
+    g: jit_utils.GraphContext,
+    x: _C.Value,
+    axis: int,
+    reach: _C.Value,
+    stride: int,
+    front: int,
+    behind: _C.Value,
+) -> _C.Value:
+    """A row of where each window along an axis starts, below 0 in the padding; its last place is `reach` behind."""
+    room = g.op(
+        "Sub",
+        g.op(
+            "Sub",
+            g.op(
+                "Add",
+                g.op("Add", _size(g, x, axis), behind),
+                g.op("Constant", value_t=torch.tensor(front, dtype=torch.int64)),
+            ),
+            reach,
+        ),
+        g.op("Constant", value_t=torch.tensor(1, dtype=torch.int64)),
+    )
+    return g.op(
+        "Sub",
+        g.op(
+            "Mul",
+            _counted_to(
+                g,
+                g.op(
+                    "Div",
+                    g.op(
+                        "Add",
+                        room,
+                        g.op("Constant", value_t=torch.tensor(stride, dtype=torch.int64)),
+                    ),
+                    g.op("Constant", value_t=torch.tensor([stride], dtype=torch.int64)),
+                ),
+            ),
+            g.op("Constant", value_t=torch.tensor(stride, dtype=torch.int64)),
+        ),
+        g.op("Constant", value_t=torch.tensor(front, dtype=torch.int64)),
+    )
+
+
+# symgen: _places_within e20ee8b5a592b9b8
+def _places_within(g: jit_utils.GraphContext, kernel: _C.Value, dilation: int) -> _C.Value:
+    """How far the places in a window stand behind its start, as a column."""
+    return g.op(
+        "Mul",
+        g.op("Transpose", _counted_to(g, kernel), perm_i=[1, 0]),
+        g.op("Constant", value_t=torch.tensor(dilation, dtype=torch.int64)),
+    )
+
+
+# symgen: _whole_averages 07923f1fc0103f68
+def _whole_averages(
+    g: jit_utils.GraphContext,
+    x: _C.Value,
+    kernel: list[int],
+    stride: list[int],
+    padding: list[int],
+    behind: _C.Value,
+    counts_padding: bool,
+    divisor: int,
+) -> _C.Value:
+    """Sums over windows of whole numbers, divided towards 0 by what each window holds or by the divisor.
+
+    `behind` says for each axis how far the last windows may reach beyond the padding,
+    where they hold nothing.
+    """
+    axes = len(kernel)
+    places, held = [], g.op("Constant", value_t=torch.tensor([1]))
+    for axis in range(axes):
+        length, pad = _size(g, x, axis + 2), padding[axis]
+        room = g.op(
+            "Add",
+            g.op(
+                "Slice",
+                behind,
+                g.op("Constant", value_t=torch.tensor([axis], dtype=torch.int64)),
+                g.op("Constant", value_t=torch.tensor([axis + 1], dtype=torch.int64)),
+            ),
+            _scalar(g, pad, behind),
+        )
+        starts = _starts_of_windows(
+            g,
+            x,
+            axis + 2,
+            g.op("Constant", value_t=torch.tensor([kernel[axis] - 1], dtype=torch.int64)),
+            stride[axis],
+            pad,
+            room,
+        )
+        places.append(
+            g.op(
+                "Add",
+                starts,
+                _places_within(
+                    g, g.op("Constant", value_t=torch.tensor([kernel[axis]], dtype=torch.int64)), 1
+                ),
+            )
+        )
+        first, end = (
+            (
+                starts,
+                g.op("Add", length, g.op("Constant", value_t=torch.tensor(pad, dtype=torch.int64))),
+            )
+            if counts_padding
+            else (g.op("Max", starts, g.op("Constant", value_t=torch.tensor([0]))), length)
+        )
+        number = symbolic_helper._squeeze_helper(
+            g,
+            g.op(
+                "Sub",
+                g.op(
+                    "Min",
+                    g.op(
+                        "Add",
+                        starts,
+                        g.op("Constant", value_t=torch.tensor(kernel[axis], dtype=torch.int64)),
+                    ),
+                    end,
+                ),
+                first,
+            ),
+            [0],
+        )
+        later = list(range(1, axes - axis))
+        held = g.op(
+            "Mul", held, symbolic_helper._unsqueeze_helper(g, number, later) if later else number
+        )
+    sums = symbolic_helper._reducesum_helper(
+        g, _windows_taken(g, x, places), axes_i=list(range(2, axes + 2)), keepdims_i=0
+    )
+    return g.op(
+        "Div",
+        sums,
+        g.op("Constant", value_t=torch.tensor([divisor], dtype=torch.int64)) if divisor else held,
+    )
+
+
+# symgen: _room_behind 387b0b255c3acdd3
+def _room_behind(
+    g: jit_utils.GraphContext, x: _C.Value, kernel: list[int], stride: list[int], padding: list[int]
+) -> _C.Value:
+    """How many places behind the padding the last windows reach, for each of the last axes, as int64.
+
+    The last window must start inside the tensor or its padding in front, so that there
+    may be none of them.
+    """
+    rank = _rank(x)
+    sizes = g.op(
+        "Slice",
+        g.op("Shape", x),
+        g.op("Constant", value_t=torch.tensor([rank - len(kernel)], dtype=torch.int64)),
+        g.op("Constant", value_t=torch.tensor([rank], dtype=torch.int64)),
+    )
+    strides = g.op("Constant", value_t=torch.tensor(stride, dtype=torch.int64))
+    padded = g.op(
+        "Add",
+        sizes,
+        g.op(
+            "Constant", value_t=torch.tensor([2 * amount for amount in padding], dtype=torch.int64)
+        ),
+    )
+    room = g.op("Sub", padded, g.op("Constant", value_t=torch.tensor(kernel, dtype=torch.int64)))
+    # ⌈room / stride⌉ windows follow the first; the last is dropped where it starts in the padding behind.
+    following = g.op(
+        "Div",
+        g.op(
+            "Sub",
+            g.op("Add", room, strides),
+            g.op("Constant", value_t=torch.tensor(1, dtype=torch.int64)),
+        ),
+        strides,
+    )
+    starts_behind = g.op(
+        "Not",
+        g.op(
+            "Less",
+            g.op("Mul", following, strides),
+            g.op("Add", sizes, g.op("Constant", value_t=torch.tensor(padding, dtype=torch.int64))),
+        ),
+    )
+    following = g.op("Sub", following, _cast(g, starts_behind, torch.int64))
+    missing = g.op("Sub", g.op("Mul", following, strides), room)
+    return g.op("Max", missing, g.op("Constant", value_t=torch.tensor([0])))
+
+
+# symgen: _average_with_partial_windows 48414afd6961b788
+def _average_with_partial_windows(
+    g: jit_utils.GraphContext,
+    x: _C.Value,
+    kernel: list[int],
+    stride: list[int],
+    padding: list[int],
+    counts_padding: bool,
+    divisor: int,
+) -> _C.Value:
+    """Averages over windows of which the last may reach beyond the padding.
+
+    What lies beyond is no part of a window, so that sums are divided by what each
+    window holds, or by the divisor.
+    """
+    axes, rank = len(kernel), _rank(x)
+    nothing = [0] * (rank - axes)
+    behind = _room_behind(g, x, kernel, stride, padding)
+    front = g.op(
+        "Constant",
+        value_t=torch.tensor([*nothing, *padding, *nothing, *padding], dtype=torch.int64),
+    )
+    beyond = g.op(
+        "Concat",
+        g.op("Constant", value_t=torch.tensor([0] * (2 * rank - axes), dtype=torch.int64)),
+        behind,
+        axis_i=0,
+    )
+    zero = _scalar(g, 0.0, x)
+    padded = g.op("Pad", g.op("Pad", x, front, zero), beyond, zero)
+    mean = g.op("AveragePool", padded, kernel_shape_i=kernel, strides_i=stride)
+    if divisor:
+        return g.op("Mul", mean, _scalar(g, math.prod(kernel) / divisor, mean))
+    one = _scalar(g, 1.0, x)
+    ones = g.op("Expand", one, g.op("Shape", x))
+    counted = g.op("Pad", g.op("Pad", ones, front, one if counts_padding else zero), beyond, zero)
+    return g.op("Div", mean, g.op("AveragePool", counted, kernel_shape_i=kernel, strides_i=stride))
+
+
 # symgen: _dtype 703fc209c14fd932
 def _dtype(value: _C.Value) -> torch.dtype:
     """The dtype of a value; raises where the exporter does not know it."""
@@ -33,6 +391,57 @@ def _dtype(value: _C.Value) -> torch.dtype:
             f"the dtype of {value.debugName()} is not known at export", value
         )
     return known.dtype()
+
+
+# symgen: _for_each_axis 942ffa2d58335012
+def _for_each_axis(g: jit_utils.GraphContext, values: list[int], axes: int) -> list[int]:
+    """One number for every axis, from one for all or from one for each."""
+    return [values[0]] * axes if len(values) == 1 else list(values)
+
+
+# symgen: _average_pool e8cc747bfc7570f0
+def _average_pool(
+    g: jit_utils.GraphContext,
+    x: _C.Value,
+    kernel_size: list[int],
+    stride: list[int],
+    padding: list[int],
+    axes: int,
+    ceil_mode: bool,
+    counts_padding: bool,
+    divisor: int,
+) -> _C.Value:
+    """Averages over windows along the last axes, of a tensor with or without a batch axis."""
+    kernel = _for_each_axis(g, kernel_size, axes)
+    steps = _for_each_axis(g, stride, axes) if stride else kernel
+    pads = _for_each_axis(g, padding, axes)
+    batched = symbolic_helper._unsqueeze_helper(g, x, [0]) if _rank(x) == axes + 1 else x
+    if not _dtype(x).is_floating_point:
+        behind = (
+            _room_behind(g, batched, kernel, steps, pads)
+            if ceil_mode
+            else g.op("Constant", value_t=torch.tensor([0] * axes, dtype=torch.int64))
+        )
+        mean = _cast_like(
+            g, _whole_averages(g, batched, kernel, steps, pads, behind, counts_padding, divisor), x
+        )
+    elif ceil_mode:
+        mean = _average_with_partial_windows(
+            g, batched, kernel, steps, pads, counts_padding, divisor
+        )
+    else:
+        counts = int(counts_padding or divisor > 0)
+        mean = g.op(
+            "AveragePool",
+            batched,
+            kernel_shape_i=kernel,
+            strides_i=steps,
+            pads_i=pads + pads,
+            count_include_pad_i=counts,
+        )
+        if divisor:
+            mean = g.op("Mul", mean, _scalar(g, math.prod(kernel) / divisor, mean))
+    return symbolic_helper._squeeze_helper(g, mean, [0]) if _rank(x) == axes + 1 else mean
 
 
 # symgen: _stand_in 87d9265a9ee6e3b4
@@ -87,15 +496,6 @@ def _result_dtypes(
     if common in (torch.bool, torch.uint8, torch.int8, torch.int16):
         return torch.int32, result
     return common, result
-
-
-# symgen: _cast f58c1c65d5d5a043
-def _cast(g: jit_utils.GraphContext, value: _C.Value, dtype: torch.dtype) -> _C.Value:
-    """The tensor in that dtype; no node where it has it already, a new constant for a constant number."""
-    target = _type_utils.JitScalarType.from_dtype(dtype)
-    if value.node().kind() == "onnx::Constant":
-        return g.op("Constant", value_t=symbolic_helper._node_get(value.node(), "value").to(dtype))
-    return symbolic_helper._maybe_cast_to_type(g, value, target)
 
 
 # symgen: _as_float 0538c9471ff7f181
@@ -220,170 +620,6 @@ def _promoted(
         return wrapper
 
     return decorate
-
-
-# symgen: _rank 6d888dc2ea092ca6
-def _rank(value: _C.Value) -> int:
-    """The rank of a tensor; raises where the exporter does not know it."""
-    rank = symbolic_helper._get_tensor_rank(value)
-    if rank is None:
-        raise errors.SymbolicValueError(
-            f"the rank of {value.debugName()} is not known at export", value
-        )
-    return rank
-
-
-# symgen: _room_behind 387b0b255c3acdd3
-def _room_behind(
-    g: jit_utils.GraphContext, x: _C.Value, kernel: list[int], stride: list[int], padding: list[int]
-) -> _C.Value:
-    """How many places behind the padding the last windows reach, for each of the last axes, as int64.
-
-    The last window must start inside the tensor or its padding in front, so that there
-    may be none of them.
-    """
-    rank = _rank(x)
-    sizes = g.op(
-        "Slice",
-        g.op("Shape", x),
-        g.op("Constant", value_t=torch.tensor([rank - len(kernel)], dtype=torch.int64)),
-        g.op("Constant", value_t=torch.tensor([rank], dtype=torch.int64)),
-    )
-    strides = g.op("Constant", value_t=torch.tensor(stride, dtype=torch.int64))
-    padded = g.op(
-        "Add",
-        sizes,
-        g.op(
-            "Constant", value_t=torch.tensor([2 * amount for amount in padding], dtype=torch.int64)
-        ),
-    )
-    room = g.op("Sub", padded, g.op("Constant", value_t=torch.tensor(kernel, dtype=torch.int64)))
-    # ⌈room / stride⌉ windows follow the first; the last is dropped where it starts in the padding behind.
-    following = g.op(
-        "Div",
-        g.op(
-            "Sub",
-            g.op("Add", room, strides),
-            g.op("Constant", value_t=torch.tensor(1, dtype=torch.int64)),
-        ),
-        strides,
-    )
-    starts_behind = g.op(
-        "Not",
-        g.op(
-            "Less",
-            g.op("Mul", following, strides),
-            g.op("Add", sizes, g.op("Constant", value_t=torch.tensor(padding, dtype=torch.int64))),
-        ),
-    )
-    following = g.op("Sub", following, _cast(g, starts_behind, torch.int64))
-    missing = g.op("Sub", g.op("Mul", following, strides), room)
-    return g.op("Max", missing, g.op("Constant", value_t=torch.tensor([0])))
-
-
-# symgen: _cast_like 7ccf97423759ad9a
-def _cast_like(g: jit_utils.GraphContext, value: _C.Value, like: _C.Value) -> _C.Value:
-    """The tensor in the dtype of `like`, also where that is unknown at export."""
-    known = _type_utils.JitScalarType.from_value(like, _type_utils.JitScalarType.UNDEFINED)
-    if known != _type_utils.JitScalarType.UNDEFINED:
-        return symbolic_helper._maybe_cast_to_type(g, value, known)
-    if g.opset < 15:
-        raise errors.SymbolicValueError(
-            "a dtype that is unknown at export needs opset 15 (CastLike)", like
-        )
-    return g.op("CastLike", value, like)
-
-
-# symgen: _scalar 9451145ccc11ca13
-def _scalar(g: jit_utils.GraphContext, number: Any, like: _C.Value) -> _C.Value:
-    """A constant of the dtype of `like`, also where that is unknown at export."""
-    known = _type_utils.JitScalarType.from_value(like, _type_utils.JitScalarType.UNDEFINED)
-    if known == _type_utils.JitScalarType.UNDEFINED:
-        return _cast_like(g, g.op("Constant", value_t=torch.tensor(number)), like)
-    return g.op("Constant", value_t=torch.tensor(number, dtype=known.dtype()))
-
-
-# symgen: _average_with_partial_windows 48414afd6961b788
-def _average_with_partial_windows(
-    g: jit_utils.GraphContext,
-    x: _C.Value,
-    kernel: list[int],
-    stride: list[int],
-    padding: list[int],
-    counts_padding: bool,
-    divisor: int,
-) -> _C.Value:
-    """Averages over windows of which the last may reach beyond the padding.
-
-    What lies beyond is no part of a window, so that sums are divided by what each
-    window holds, or by the divisor.
-    """
-    axes, rank = len(kernel), _rank(x)
-    nothing = [0] * (rank - axes)
-    behind = _room_behind(g, x, kernel, stride, padding)
-    front = g.op(
-        "Constant",
-        value_t=torch.tensor([*nothing, *padding, *nothing, *padding], dtype=torch.int64),
-    )
-    beyond = g.op(
-        "Concat",
-        g.op("Constant", value_t=torch.tensor([0] * (2 * rank - axes), dtype=torch.int64)),
-        behind,
-        axis_i=0,
-    )
-    zero = _scalar(g, 0.0, x)
-    padded = g.op("Pad", g.op("Pad", x, front, zero), beyond, zero)
-    mean = g.op("AveragePool", padded, kernel_shape_i=kernel, strides_i=stride)
-    if divisor:
-        return g.op("Mul", mean, _scalar(g, math.prod(kernel) / divisor, mean))
-    one = _scalar(g, 1.0, x)
-    ones = g.op("Expand", one, g.op("Shape", x))
-    counted = g.op("Pad", g.op("Pad", ones, front, one if counts_padding else zero), beyond, zero)
-    return g.op("Div", mean, g.op("AveragePool", counted, kernel_shape_i=kernel, strides_i=stride))
-
-
-# symgen: _for_each_axis 942ffa2d58335012
-def _for_each_axis(g: jit_utils.GraphContext, values: list[int], axes: int) -> list[int]:
-    """One number for every axis, from one for all or from one for each."""
-    return [values[0]] * axes if len(values) == 1 else list(values)
-
-
-# symgen: _average_pool ed69ea895504901b
-def _average_pool(
-    g: jit_utils.GraphContext,
-    x: _C.Value,
-    kernel_size: list[int],
-    stride: list[int],
-    padding: list[int],
-    axes: int,
-    ceil_mode: bool,
-    counts_padding: bool,
-    divisor: int,
-) -> _C.Value:
-    """Averages over windows along the last axes, of a tensor with or without a batch axis."""
-    if not _dtype(x).is_floating_point:
-        raise errors.SymbolicValueError("avg_pool: ONNX averages floating point only", x)
-    kernel = _for_each_axis(g, kernel_size, axes)
-    steps = _for_each_axis(g, stride, axes) if stride else kernel
-    pads = _for_each_axis(g, padding, axes)
-    batched = symbolic_helper._unsqueeze_helper(g, x, [0]) if _rank(x) == axes + 1 else x
-    if ceil_mode:
-        mean = _average_with_partial_windows(
-            g, batched, kernel, steps, pads, counts_padding, divisor
-        )
-    else:
-        counts = int(counts_padding or divisor > 0)
-        mean = g.op(
-            "AveragePool",
-            batched,
-            kernel_shape_i=kernel,
-            strides_i=steps,
-            pads_i=pads + pads,
-            count_include_pad_i=counts,
-        )
-        if divisor:
-            mean = g.op("Mul", mean, _scalar(g, math.prod(kernel) / divisor, mean))
-    return symbolic_helper._squeeze_helper(g, mean, [0]) if _rank(x) == axes + 1 else mean
 
 
 # symgen: aten::avg_pool1d 14d9740a38b10a86

@@ -12,12 +12,140 @@ from onnxscript.function_libs.torch_lib.registration import Registry, torch_op
 from onnxscript.function_libs.torch_lib.tensor_typing import TTensor
 from onnxscript.onnx_opset import opset18 as op
 
-from .tracing import _cast, _cast_like, _dtype, _known, _rank, _static_size, _traced
+from .tracing import (
+    _cast,
+    _cast_like,
+    _constant,
+    _dtype,
+    _known,
+    _rank,
+    _size,
+    _static_size,
+    _traced,
+)
 
 __all__ = ["aten_conv2d", "aten_conv2d_padding", "aten_convolution"]
 
 REGISTRIES: dict[int, Registry] = collections.defaultdict(Registry)
 """The translations, by the opset from which on they are valid."""
+
+
+# symgen: _taken_along cd412b8fee510383
+def _taken_along(x: ir.Value, axis: int, places: ir.Value) -> ir.Value:
+    """The elements at those places of an axis, which gives way to the axes of the places; 0 where there is none."""
+    inside = _cast(op.And(op.Greater(places, -1), op.Less(places, _size(x, axis))), torch.int64)
+    others = [other for other in range(_rank(x) + 1) if other not in (axis, axis + 1)]
+    return op.Mul(op.Gather(x, op.Mul(places, inside), axis=axis), op.Unsqueeze(inside, others))
+
+
+# symgen: _windows_taken cab8cfd0844c8549
+def _windows_taken(x: ir.Value, places: Sequence[ir.Value]) -> ir.Value:
+    """The windows over the last axes: (batch, channels, places in a window …, windows …) of int64."""
+    axes = len(places)
+    windows = _cast(x, torch.int64)
+    for axis in reversed(range(axes)):
+        windows = _taken_along(windows, axis + 2, places[axis])
+    inside = [2 + 2 * axis for axis in range(axes)]
+    return op.Transpose(windows, perm=[0, 1, *inside, *[axis + 1 for axis in inside]])
+
+
+# symgen: _product_of 3d0c43c7977d6da2
+def _product_of(lengths: Sequence[ir.Value]) -> ir.Value:
+    """The product of lengths, as one int64 element."""
+    product = _constant([1], torch.int64)
+    for length in lengths:
+        product = op.Mul(product, length)
+    return product
+
+
+# symgen: _weighted_windows 95d503530a143bf1
+def _weighted_windows(
+    x: ir.Value, weight: ir.Value, bias: ir.Value, places: Sequence[ir.Value], groups: int
+) -> ir.Value:
+    """Σ over each window of elements times weights, (out, in a group, places in a window …), and the bias of each."""
+    axes = len(places)
+    windows = _windows_taken(x, places)
+    width = _product_of([_size(weight, axis) for axis in range(1, axes + 2)])
+    lengths = [_size(windows, axes + 2 + axis) for axis in range(axes)]
+    batch, parts, out = (
+        _constant([-1], torch.int64),
+        _constant([groups], torch.int64),
+        _size(weight, 0),
+    )
+    columns = op.Reshape(windows, op.Concat(batch, parts, width, _product_of(lengths), axis=0))
+    rows = op.Reshape(
+        _cast(weight, torch.int64), op.Concat(parts, op.Div(out, parts), width, axis=0)
+    )
+    y = op.Reshape(op.MatMul(rows, columns), op.Concat(batch, out, *lengths, axis=0))
+    return (
+        y
+        if bias is None
+        else op.Add(y, op.Unsqueeze(_cast(bias, torch.int64), list(range(1, axes + 1))))
+    )
+
+
+# symgen: _counted_to ceb333c2cdb4bc43
+def _counted_to(length: ir.Value) -> ir.Value:
+    """0, 1 … length − 1 as a row; `length` is one int64 element."""
+    return op.NonZero(op.ConstantOfShape(length, value=ir.tensor(torch.tensor([1]))))
+
+
+# symgen: _places_within 0bef9f5d0d3eb7e1
+def _places_within(kernel: ir.Value, dilation: int) -> ir.Value:
+    """How far the places in a window stand behind its start, as a column."""
+    return op.Mul(op.Transpose(_counted_to(kernel), perm=[1, 0]), dilation)
+
+
+# symgen: _places_spread 8184a24b2606f046
+def _places_spread(
+    x: ir.Value, axis: int, kernel: ir.Value, stride: int, padding: int, dilation: int, further: int
+) -> ir.Value:
+    """Which elements meet a weight at each new place of an axis along which they are spread; −1 where none does."""
+    length = op.Add(
+        op.Add(op.Mul(op.Sub(_size(x, axis), 1), stride), op.Mul(op.Sub(kernel, 1), dilation)),
+        1 + further - 2 * padding,
+    )
+    numbers = op.Sub(op.Add(_counted_to(length), padding), _places_within(kernel, dilation))
+    places = op.Div(numbers, _constant([stride], torch.int64))
+    is_between = _cast(op.Sub(numbers, op.Mul(places, stride)), torch.bool)
+    return op.Where(is_between, _constant([-1], torch.int64), places)
+
+
+# symgen: _with_groups_in_front 190de8adb1436b92
+def _with_groups_in_front(weight: ir.Value, groups: int) -> ir.Value:
+    """The weights of a convolution that spreads, (in, out in a group, …), as (out, in a group, …)."""
+    rank = _rank(weight)
+    further = [_size(weight, axis) for axis in range(1, rank)]
+    parts = _constant([groups], torch.int64)
+    rows = op.Div(_size(weight, 0), parts)
+    turned = op.Transpose(
+        op.Reshape(weight, op.Concat(parts, rows, *further, axis=0)),
+        perm=[0, 2, 1, *range(3, rank + 1)],
+    )
+    return op.Reshape(turned, op.Concat(op.Mul(further[0], groups), rows, *further[1:], axis=0))
+
+
+# symgen: _whole_spread cfc19f0d98528aeb
+def _whole_spread(
+    x: ir.Value,
+    weight: ir.Value,
+    bias: ir.Value,
+    stride: list[int],
+    padding: list[int],
+    dilation: list[int],
+    further: list[int],
+    groups: int,
+) -> ir.Value:
+    """Whole numbers spread by weights (in, out in a group, …), with a batch axis, as int64."""
+    places = []
+    for axis in range(len(stride)):
+        kernel = _size(weight, axis + 2)
+        places.append(
+            _places_spread(
+                x, axis + 2, kernel, stride[axis], padding[axis], dilation[axis], further[axis]
+            )
+        )
+    return _weighted_windows(x, _with_groups_in_front(weight, groups), bias, places, groups)
 
 
 # symgen: _as_single f3a8649d0624995c
@@ -26,17 +154,71 @@ def _as_single(x: ir.Value) -> ir.Value:
     return _cast(x, torch.float64 if _dtype(x) == torch.float64 else torch.float32)
 
 
-# symgen: _convolvable 295f4c162c1e8bbf
-def _convolvable(input: ir.Value) -> ir.Value:
-    """The input in a dtype that the runtime convolves; raises for whole numbers."""
+# symgen: _deconvolved afa0c7400e7b5c45
+def _deconvolved(
+    input: ir.Value,
+    weight: ir.Value,
+    bias: ir.Value,
+    stride: list[int],
+    padding: list[int],
+    dilation: list[int],
+    further: list[int],
+    groups: int,
+) -> ir.Value:
+    """A tensor with or without a batch axis, spread by weights (in, out in a group, …)."""
+    has_batch = _rank(input) == _rank(weight)
+    x = input if has_batch else op.Unsqueeze(input, [0])
     if not _dtype(input).is_floating_point:
-        raise NotImplementedError(
-            "conv: ONNX convolves floating point only, input has whole numbers"
-        )
-    return _as_single(input)
+        y = _whole_spread(x, weight, bias, stride, padding, dilation, further, groups)
+        return _cast_like(y if has_batch else op.Squeeze(y, [0]), input)
+    x = _as_single(x)
+    y = op.ConvTranspose(
+        x,
+        _cast_like(weight, x),
+        pads=2 * padding,
+        strides=stride,
+        dilations=dilation,
+        output_padding=further,
+        group=groups,
+    )
+    if bias is not None:
+        y = op.Add(y, op.Unsqueeze(_cast_like(bias, x), list(range(1, len(stride) + 1))))
+    return _cast_like(y if has_batch else op.Squeeze(y, [0]), input)
 
 
-# symgen: _convolved 74aad41d5a360d8b
+# symgen: _starts_of_windows 80b4ff2b804628ad
+def _starts_of_windows(
+    x: ir.Value, axis: int, reach: ir.Value, stride: int, front: int, behind: ir.Value
+) -> ir.Value:
+    """A row of where each window along an axis starts, below 0 in the padding; its last place is `reach` behind."""
+    room = op.Sub(op.Sub(op.Add(op.Add(_size(x, axis), behind), front), reach), 1)
+    return op.Sub(
+        op.Mul(_counted_to(op.Div(op.Add(room, stride), _constant([stride], torch.int64))), stride),
+        front,
+    )
+
+
+# symgen: _whole_convolved 15ef9cd93d4f6312
+def _whole_convolved(
+    x: ir.Value,
+    weight: ir.Value,
+    bias: ir.Value,
+    stride: list[int],
+    pads: list[int],
+    dilation: list[int],
+    groups: int,
+) -> ir.Value:
+    """The convolution of whole numbers with a batch axis, as int64; pads are those in front, then those behind."""
+    axes, places = len(stride), []
+    for axis in range(axes):
+        kernel, behind = _size(weight, axis + 2), _constant([pads[axis + axes]], torch.int64)
+        reach = op.Mul(op.Sub(kernel, 1), dilation[axis])
+        starts = _starts_of_windows(x, axis + 2, reach, stride[axis], pads[axis], behind)
+        places.append(op.Add(starts, _places_within(kernel, dilation[axis])))
+    return _weighted_windows(x, weight, bias, places, groups)
+
+
+# symgen: _convolved 6f58c4c17bab9240
 def _convolved(
     input: ir.Value,
     weight: ir.Value,
@@ -48,7 +230,11 @@ def _convolved(
 ) -> ir.Value:
     """The convolution of a tensor with or without a batch axis."""
     has_batch = _rank(input) == _rank(weight)
-    x = _convolvable(input if has_batch else op.Unsqueeze(input, [0]))
+    x = input if has_batch else op.Unsqueeze(input, [0])
+    if not _dtype(input).is_floating_point:
+        y = _whole_convolved(x, weight, bias, stride, pads, dilation, groups)
+        return _cast_like(y if has_batch else op.Squeeze(y, [0]), input)
+    x = _as_single(x)
     w = _cast_like(weight, x)
     if bias is None:
         y = op.Conv(x, w, pads=pads, strides=stride, dilations=dilation, group=groups)
@@ -71,53 +257,77 @@ def _on_each_axis(value: ir.Value, axes: int) -> list[int]:
     return listed * axes if len(listed) == 1 else listed
 
 
-# symgen: _pads_for_same 824bd08bc8a21ab2
+# symgen: _convolution_of 20d5f73df56e003c
+def _convolution_of(input: ir.Value, args: Sequence[ir.Value]) -> ir.Value:
+    """One of both, as the arguments behind the input say."""
+    weight, bias = args[0], args[1]
+    axes = _rank(weight) - 2
+    strides, padding = _on_each_axis(args[2], axes), _on_each_axis(args[3], axes)
+    dilations, groups = _on_each_axis(args[4], axes), _known(args[7])
+    if not _known(args[5]):
+        return _convolved(input, weight, bias, strides, 2 * padding, dilations, groups)
+    further = _on_each_axis(args[6], axes)
+    return _deconvolved(input, weight, bias, strides, padding, dilations, further, groups)
+
+
+# symgen: _aten_convolution 31a4a2efea94d9cb
+def _aten_convolution(input: TTensor, *args: Any) -> Any:
+    """The input, convolved with weights (out, in, kernel), or spread by weights (in, out, kernel)"""
+    return _convolution_of(input, args)
+
+
+# symgen: _padded_for_same 9b71c62edddc7af8
+def _padded_for_same(input: ir.Value, weight: ir.Value, dilation: list[int]) -> ir.Value:
+    """The input with such pads around it, where only the model knows the size of the kernel."""
+    x = _as_single(input) if _dtype(input).is_floating_point else _cast(input, torch.int64)
+    axes = _rank(weight) - 2
+    kernel = op.Slice(op.Shape(weight), [2], [axes + 2])
+    total = op.Mul(op.Sub(kernel, 1), _constant(dilation, torch.int64))
+    front, nothing = op.Div(total, 2), _constant([0] * (_rank(input) - axes), torch.int64)
+    return op.Pad(x, op.Concat(nothing, front, nothing, op.Sub(total, front), axis=0))
+
+
+# symgen: _pads_for_same 2c8ed8659c0ba44b
 def _pads_for_same(weight: ir.Value, dilation: list[int]) -> list[int]:
     """Pads that keep the size at stride 1: dilation · (kernel − 1) along each axis, the odd one behind."""
     totals = []
     for axis in range(_rank(weight) - 2):
-        kernel = _static_size(weight, axis + 2)
-        if kernel is None:
-            raise NotImplementedError(
-                "padding by name: the size of the kernel is not known at export"
-            )
-        totals.append(dilation[axis if len(dilation) > 1 else 0] * (kernel - 1))
+        totals.append(dilation[axis] * (_static_size(weight, axis + 2) - 1))
     return [total // 2 for total in totals] + [total - total // 2 for total in totals]
 
 
-# symgen: _aten_conv2d abb532901c49dcf6
+# symgen: _convolved_to_same 4d3e1858cc81f7b1
+def _convolved_to_same(
+    input: ir.Value,
+    weight: ir.Value,
+    bias: ir.Value,
+    stride: list[int],
+    dilation: list[int],
+    groups: int,
+) -> ir.Value:
+    """The convolution with padding that keeps the size at stride 1."""
+    axes = _rank(weight) - 2
+    if None in [_static_size(weight, axis + 2) for axis in range(axes)]:
+        x = _padded_for_same(input, weight, dilation)
+        return _cast_like(
+            _convolved(x, weight, bias, stride, [0] * (2 * axes), dilation, groups), input
+        )
+    return _convolved(
+        input, weight, bias, stride, _pads_for_same(weight, dilation), dilation, groups
+    )
+
+
+# symgen: _aten_conv2d f38b1ea54148e088
 def _aten_conv2d(input: TTensor, *args: Any) -> Any:
     """The input, convolved with weights (out, in, kernel) along its last axes; padding is also given by name."""
     weight, bias = args[0], args[1]
     axes = _rank(weight) - 2
     strides, dilations = _on_each_axis(args[2], axes), _on_each_axis(args[4], axes)
-    if _known(args[3]) == "same":
-        pads = _pads_for_same(weight, dilations)
-    elif _known(args[3]) == "valid":
-        pads = [0] * (2 * axes)
-    else:
-        pads = 2 * _on_each_axis(args[3], axes)
-    return _convolved(input, weight, bias, strides, pads, dilations, _known(args[5]))
-
-
-# symgen: _aten_convolution 32d82bbf07f064e4
-def _aten_convolution(input: TTensor, *args: Any) -> Any:
-    """The input, convolved with weights (out, in, kernel), or spread by weights (in, out, kernel)"""
-    weight, bias = args[0], args[1]
-    axes = _rank(weight) - 2
-    strides, pads = _on_each_axis(args[2], axes), 2 * _on_each_axis(args[3], axes)
-    dilations, groups = _on_each_axis(args[4], axes), _known(args[7])
-    if not _known(args[5]):
-        return _convolved(input, weight, bias, strides, pads, dilations, groups)
-    x = _convolvable(input)
-    w = _cast_like(weight, x)
-    further = _on_each_axis(args[6], axes)
-    y = op.ConvTranspose(
-        x, w, pads=pads, strides=strides, dilations=dilations, output_padding=further, group=groups
-    )
-    if bias is not None:
-        y = op.Add(y, op.Unsqueeze(_cast_like(bias, x), list(range(1, axes + 1))))
-    return _cast_like(y, input)
+    padding, groups = _known(args[3]), _known(args[5])
+    if padding == "same":
+        return _convolved_to_same(input, weight, bias, strides, dilations, groups)
+    pads = [0] * (2 * axes) if padding == "valid" else 2 * _on_each_axis(args[3], axes)
+    return _convolved(input, weight, bias, strides, pads, dilations, groups)
 
 
 # symgen: aten_conv2d 01bef67a916a5ee1

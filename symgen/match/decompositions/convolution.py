@@ -1,7 +1,8 @@
 """Convolutions whose padding ONNX's own names for it cannot say, and along the first axis."""
 
 from symgen.match.decompositions.differences import as_single
-from symgen.match.language import decomposition, helper
+from symgen.match.decompositions.whole_windows import whole_convolved, whole_spread
+from symgen.match.language import Values, decomposition, helper
 
 
 @helper
@@ -9,26 +10,43 @@ def pads_for_same(op, weight, dilation: list[int]) -> list[int]:
     """Pads that keep the size at stride 1: dilation · (kernel − 1) along each axis, the odd one behind."""
     totals = []
     for axis in range(op.rank(weight) - 2):
-        kernel = op.static_size(weight, axis + 2)
-        if kernel is None:
-            op.fail("padding by name: the size of the kernel is not known at export", weight)
-        totals.append(dilation[axis if len(dilation) > 1 else 0] * (kernel - 1))
+        totals.append(dilation[axis] * (op.static_size(weight, axis + 2) - 1))
     return [total // 2 for total in totals] + [total - total // 2 for total in totals]
 
 
 @helper
-def convolvable(op, input):
-    """The input in a dtype that the runtime convolves; raises for whole numbers."""
-    if not op.dtype(input).is_floating_point:
-        op.fail("conv: ONNX convolves floating point only, input has whole numbers", input)
-    return as_single(op, input)
+def padded_for_same(op, input, weight, dilation: list[int]):
+    """The input with such pads around it, where only the model knows the size of the kernel."""
+    if not op.is_captured:
+        # Before opset 11 pads are attributes, and a file for each form is much for kernels of no known size.
+        op.fail("padding by name: the size of the kernel is not known at export", weight)
+    x = as_single(op, input) if op.dtype(input).is_floating_point else op.cast(input, "int64")
+    axes = op.rank(weight) - 2
+    kernel = op.Slice(op.Shape(weight), [2], [axes + 2])
+    total = (kernel - 1) * op.constant(dilation)
+    front, nothing = op.Div(total, 2), op.constant([0] * (op.rank(input) - axes))
+    return op.Pad(x, op.Concat(nothing, front, nothing, total - front, axis=0))
+
+
+@helper
+def convolved_to_same(op, input, weight, bias, stride: list[int], dilation: list[int], groups: int):
+    """The convolution with padding that keeps the size at stride 1."""
+    axes = op.rank(weight) - 2
+    if None in [op.static_size(weight, axis + 2) for axis in range(axes)]:
+        x = padded_for_same(op, input, weight, dilation)
+        return op.cast(convolved(op, x, weight, bias, stride, [0] * (2 * axes), dilation, groups), like=input)
+    return convolved(op, input, weight, bias, stride, pads_for_same(op, weight, dilation), dilation, groups)
 
 
 @helper
 def convolved(op, input, weight, bias, stride: list[int], pads: list[int], dilation: list[int], groups: int):
     """The convolution of a tensor with or without a batch axis."""
     has_batch = op.rank(input) == op.rank(weight)
-    x = convolvable(op, input if has_batch else op.Unsqueeze(input, [0]))
+    x = input if has_batch else op.Unsqueeze(input, [0])
+    if not op.dtype(input).is_floating_point:
+        y = whole_convolved(op, x, weight, bias, stride, pads, dilation, groups)
+        return op.cast(y if has_batch else op.Squeeze(y, [0]), like=input)
+    x = as_single(op, x)
     w = op.cast(weight, like=x)
     if bias is None:
         y = op.Conv(x, w, pads=pads, strides=stride, dilations=dilation, group=groups)
@@ -37,25 +55,61 @@ def convolved(op, input, weight, bias, stride: list[int], pads: list[int], dilat
     return op.cast(y if has_batch else op.Squeeze(y, [0]), like=input)
 
 
+@helper
+def deconvolved(
+    op,
+    input,
+    weight,
+    bias,
+    stride: list[int],
+    padding: list[int],
+    dilation: list[int],
+    further: list[int],
+    groups: int,
+):
+    """A tensor with or without a batch axis, spread by weights (in, out in a group, …)."""
+    has_batch = op.rank(input) == op.rank(weight)
+    x = input if has_batch else op.Unsqueeze(input, [0])
+    if not op.dtype(input).is_floating_point:
+        y = whole_spread(op, x, weight, bias, stride, padding, dilation, further, groups)
+        return op.cast(y if has_batch else op.Squeeze(y, [0]), like=input)
+    x = as_single(op, x)
+    y = op.ConvTranspose(
+        x,
+        op.cast(weight, like=x),
+        pads=2 * padding,
+        strides=stride,
+        dilations=dilation,
+        output_padding=further,
+        group=groups,
+    )
+    if bias is not None:
+        y = y + op.Unsqueeze(op.cast(bias, like=x), list(range(1, len(stride) + 1)))
+    return op.cast(y if has_batch else op.Squeeze(y, [0]), like=input)
+
+
 @decomposition("aten::_convolution_mode", promote=())
 def _convolution_mode(op, input, weight, bias, stride, padding, dilation, groups):
     """A convolution with the padding that keeps the size, or with none"""
     axes = op.rank(weight) - 2
-    pads = pads_for_same(op, weight, dilation) if padding == "same" else [0] * (2 * axes)
     strides = [stride[0]] * axes if len(stride) == 1 else stride
     dilations = [dilation[0]] * axes if len(dilation) == 1 else dilation
-    return convolved(op, input, weight, bias, strides, pads, dilations, groups)
+    if padding == "same":
+        return convolved_to_same(op, input, weight, bias, strides, dilations, groups)
+    return convolved(op, input, weight, bias, strides, [0] * (2 * axes), dilations, groups)
 
 
 @decomposition("aten::conv_tbc")
 def conv_tbc(op, self, weight, bias, pad):
     """A convolution along the first axis, (time, batch, channels), with weights (kernel, in, out)"""
     dtype = op.dtype(self)
-    if not dtype.is_floating_point:
-        op.fail("conv_tbc: ONNX convolves floating point only")
     sizes = [op.static_size(self, 0), op.static_size(self, 1), op.static_size(weight, 0), op.static_size(weight, 2)]
     if op.is_captured and None in sizes:
         op.fail("conv_tbc: torch.export gives the result the sizes of the example, so those of self have to be known")
+    if not dtype.is_floating_point:
+        windowed, turned = op.Transpose(self, perm=[1, 2, 0]), op.Transpose(weight, perm=[2, 1, 0])
+        y = whole_convolved(op, windowed, turned, bias, [1], [pad, pad], [1], 1)
+        return op.cast(op.Transpose(y, perm=[2, 0, 1]), dtype)
     x = op.Transpose(as_single(op, self), perm=[1, 2, 0])
     w = op.Transpose(op.cast(weight, like=x), perm=[2, 1, 0])
     y = op.Conv(x, w, op.cast(bias, like=x), pads=[pad, pad])
@@ -80,30 +134,33 @@ def conv(op, input, *args):
     weight, bias = args[0], args[1]
     axes = op.rank(weight) - 2
     strides, dilations = on_each_axis(op, args[2], axes), on_each_axis(op, args[4], axes)
-    if op.known(args[3]) == "same":
-        pads = pads_for_same(op, weight, dilations)
-    elif op.known(args[3]) == "valid":
-        pads = [0] * (2 * axes)
-    else:
-        pads = 2 * on_each_axis(op, args[3], axes)
-    return convolved(op, input, weight, bias, strides, pads, dilations, op.known(args[5]))
+    padding, groups = op.known(args[3]), op.known(args[5])
+    if padding == "same":
+        return convolved_to_same(op, input, weight, bias, strides, dilations, groups)
+    pads = [0] * (2 * axes) if padding == "valid" else 2 * on_each_axis(op, args[3], axes)
+    return convolved(op, input, weight, bias, strides, pads, dilations, groups)
+
+
+@helper
+def convolution_of(op, input, args: Values):
+    """One of both, as the arguments behind the input say."""
+    weight, bias = args[0], args[1]
+    axes = op.rank(weight) - 2
+    strides, padding = on_each_axis(op, args[2], axes), on_each_axis(op, args[3], axes)
+    dilations, groups = on_each_axis(op, args[4], axes), op.known(args[7])
+    if not op.known(args[5]):
+        return convolved(op, input, weight, bias, strides, 2 * padding, dilations, groups)
+    further = on_each_axis(op, args[6], axes)
+    return deconvolved(op, input, weight, bias, strides, padding, dilations, further, groups)
 
 
 @decomposition("aten::convolution", dynamo_only="traces call aten::_convolution in its place")
 def convolution(op, input, *args):
     """The input, convolved with weights (out, in, kernel), or spread by weights (in, out, kernel)"""
-    weight, bias = args[0], args[1]
-    axes = op.rank(weight) - 2
-    strides, pads = on_each_axis(op, args[2], axes), 2 * on_each_axis(op, args[3], axes)
-    dilations, groups = on_each_axis(op, args[4], axes), op.known(args[7])
-    if not op.known(args[5]):
-        return convolved(op, input, weight, bias, strides, pads, dilations, groups)
-    x = convolvable(op, input)
-    w = op.cast(weight, like=x)
-    further = on_each_axis(op, args[6], axes)
-    y = op.ConvTranspose(
-        x, w, pads=pads, strides=strides, dilations=dilations, output_padding=further, group=groups
-    )  # fmt: skip
-    if bias is not None:
-        y = y + op.Unsqueeze(op.cast(bias, like=x), list(range(1, axes + 1)))
-    return op.cast(y, like=input)
+    return convolution_of(op, input, args)
+
+
+@decomposition("aten::_convolution", torchscript_only="torch.export has aten::convolution in its place", promote=())
+def _convolution(op, input, *args):
+    """The input, convolved with weights (out, in, kernel), or spread by weights (in, out, kernel)"""
+    return convolution_of(op, input, args)

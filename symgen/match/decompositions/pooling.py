@@ -2,6 +2,7 @@
 
 import math
 
+from symgen.match.decompositions.whole_windows import whole_averages
 from symgen.match.language import decomposition, helper
 
 
@@ -67,13 +68,14 @@ def average_pool(
     divisor: int,
 ):
     """Averages over windows along the last axes, of a tensor with or without a batch axis."""
-    if not op.dtype(x).is_floating_point:
-        op.fail("avg_pool: ONNX averages floating point only", x)
     kernel = for_each_axis(op, kernel_size, axes)
     steps = for_each_axis(op, stride, axes) if stride else kernel
     pads = for_each_axis(op, padding, axes)
     batched = op.Unsqueeze(x, [0]) if op.rank(x) == axes + 1 else x
-    if ceil_mode:
+    if not op.dtype(x).is_floating_point:
+        behind = room_behind(op, batched, kernel, steps, pads) if ceil_mode else op.constant([0] * axes)
+        mean = op.cast(whole_averages(op, batched, kernel, steps, pads, behind, counts_padding, divisor), like=x)
+    elif ceil_mode:
         mean = average_with_partial_windows(op, batched, kernel, steps, pads, counts_padding, divisor)
     else:
         counts = int(counts_padding or divisor > 0)

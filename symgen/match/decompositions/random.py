@@ -230,13 +230,14 @@ def randint(op, high, *args):
     return op.cast(numbers, op.named_dtype(args[len(args) - 4]) or torch.int64)
 
 
-@decomposition("aten::randint_like", limits=("a tensor `high` raises",))
+@decomposition("aten::randint_like", values=("high",))
 def randint_like(op, self, *args):
     """Even over the whole numbers of [low, high), in the shape of a tensor"""
     # low may be absent; a generator may come before the dtype.
     has_low = len(args) > 6 and isinstance(op.known(args[1]), int)
     low, high = (op.known(args[0]), op.known(args[1])) if has_low else (0, op.known(args[0]))
+    dtype = op.named_dtype(args[len(args) - 5]) or op.dtype(self)
     if high is None:
-        op.fail("randint_like: high has to be a number", self)
-    numbers = whole_numbers_like(op, op.cast(self, "float32"), low, high)
-    return op.cast(numbers, op.named_dtype(args[len(args) - 5]) or op.dtype(self))
+        u = op.RandomUniformLike(op.cast(self, "float32"), dtype=11)
+        return op.cast(op.Floor(op.cast(u, "float64") * op.cast(args[0], "float64")), dtype)
+    return op.cast(whole_numbers_like(op, op.cast(self, "float32"), low, high), dtype)
