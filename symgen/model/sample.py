@@ -12,6 +12,7 @@ DTYPES = (
 """The dtypes that samples are made of, the most telling first."""
 
 FLOATS = frozenset({"float16", "bfloat16", "float32", "float64"})
+WHOLE = frozenset({"int64", "int32", "int16", "int8", "uint8"})
 
 COMPLEX = ("complex64", "complex128")
 """The dtypes of samples for operators that carry complex tensors."""

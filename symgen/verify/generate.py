@@ -9,7 +9,7 @@ import itertools
 from collections.abc import Iterator
 from dataclasses import replace
 
-from symgen.model.sample import COMPLEX, DTYPES, FLOATS, Recipe, SampleSpec, Value
+from symgen.model.sample import COMPLEX, DTYPES, FLOATS, WHOLE, Recipe, SampleSpec, Value
 from symgen.model.schema import Argument, AtenSchema
 from symgen.model.types import BaseType, ListType, OptionalType, is_tensor, is_tensor_list, strip_optional
 from symgen.verify.arguments import UNTOUCHED, as_declared, candidate_values, default_value, fits, is_edge
@@ -181,7 +181,9 @@ class _Generator:
             yield replace(base, dtypes={"": dtype})
         for dtype in self._dtypes_tried:
             has_edges = self._domain.complex != "finite" or dtype not in COMPLEX
-            if has_edges and self._domain.special and not self._domain.sensitive:
+            # Sums of whole numbers are exact, and run over in every order alike.
+            is_exact = dtype in WHOLE or not self._domain.sensitive
+            if has_edges and self._domain.special and is_exact:
                 yield replace(base, dtypes={"": dtype}, recipes={name: Recipe("edges") for name in self._free})
 
     def _mixed(self, bases: list[Draft]) -> Iterator[Draft]:
@@ -274,6 +276,9 @@ class _Generator:
                 taken = self._with_value(argument.name, value, _by_rank(bases))
                 if taken is not None and isinstance(value, bool | str):
                     yield from (replace(taken, dtypes={"": dtype}) for dtype in ("float16", "int32"))
+                    if special:
+                        edges = dict.fromkeys(self._free, Recipe("edges"))
+                        yield replace(taken, dtypes={"": "int64"}, recipes=edges)
                 if taken is None or not special:
                     continue
                 if is_edge(value):

@@ -3,6 +3,7 @@
 import math
 
 from symgen.match.decompositions.places import with_shape
+from symgen.match.decompositions.reductions import summed_exactly, without
 from symgen.match.language import Values, decomposition, helper
 
 
@@ -35,15 +36,21 @@ def einsum(op, equation, tensors):
     letters = [letter for letter in terms if letter.isalpha()]
     kept = result if arrow else [letter for letter in letters if letters.count(letter) == 1]
     # Whole numbers are summed in int64 along the axes of one tensor alone, where sums of products keep their dtype.
-    gone = [letter for letter in letters if letter not in kept]
-    is_sum = any(len([term for term in terms.split(",") if letter in term]) == 1 for letter in gone)
-    if is_sum and not op.dtype(tensors[0]).is_floating_point:
-        factors = [op.cast(x, "int64") for x in factors]
+    gone = [letter for letter in sorted(set(letters)) if letter not in kept]
+    alone = [letter for letter in gone if len([term for term in terms.split(",") if letter in term]) == 1]
+    last = []
+    if alone and not op.dtype(tensors[0]).is_floating_point:
+        # Such sums are left for later, since the runtime's lose digits of large numbers.
+        factors, last = [op.cast(x, "int64") for x in factors], alone
+    shown = result if arrow else ("..." if "..." in terms else "") + "".join(sorted(kept))
+    added = 0
     if arrow and "..." in terms and "..." not in result:
-        added = op.rank(factors[0]) - len(terms.split(",")[0].replace("...", ""))
-        product = op.Einsum(*factors, equation=f"{terms}->...{result}")
-        return op.ReduceSum(product, list(range(added)), keepdims=0) if added else product
-    return op.Einsum(*factors, equation=equation)
+        added, shown = op.rank(factors[0]) - len(terms.split(",")[0].replace("...", "")), f"...{result}"
+    if not added and not last:
+        return op.Einsum(*factors, equation=equation)
+    product = op.Einsum(*factors, equation=f"{terms}->{shown}{''.join(last)}")
+    summed = [*range(added), *range(op.rank(product) - len(last), op.rank(product))]
+    return without(op, summed_exactly(op, product, summed), summed, False)
 
 
 @decomposition("aten::tensordot", promote=("self", "other"))
@@ -61,9 +68,9 @@ def tensordot(op, self, other, dims_self, dims_other):
     for axis, other_axis in zip(summed, other_summed, strict=True):
         # An axis of length 1 goes with one of any length.
         if op.static_size(right, other_axis) == 1:
-            left = op.ReduceSum(left, [axis], keepdims=1)
+            left = summed_exactly(op, left, [axis])
         elif op.static_size(left, axis) == 1:
-            right = op.ReduceSum(right, [other_axis], keepdims=1)
+            right = summed_exactly(op, right, [other_axis])
     rows = as_matrix(op, op.Transpose(left, perm=[*kept, *summed]), len(kept))
     columns = as_matrix(op, op.Transpose(right, perm=[*other_summed, *other_kept]), len(other_summed))
     product = rows @ columns

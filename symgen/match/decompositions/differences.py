@@ -1,7 +1,7 @@
 """Differences along an axis, and what undoes them: gradients and integrals over sampled functions."""
 
 from symgen.match.decompositions.places import part_of, standing_along
-from symgen.match.decompositions.reductions import sum_over, summed_as
+from symgen.match.decompositions.reductions import sum_over, summed_as, summed_exactly
 from symgen.match.decompositions.scans import running_sum
 from symgen.match.language import Values, decomposition, helper, torch
 
@@ -85,7 +85,7 @@ def trapezoid(op, y, x, dim):
         both = op.ReduceSum(ends, [axis], keepdims=1)
         area = (total - 0.5 * both) * float(step)
     else:
-        twice = as_floating(op, op.ReduceSum(trapezoids(op, y, x, axis), [axis], keepdims=1))
+        twice = as_floating(op, summed_exactly(op, trapezoids(op, y, x, axis), [axis]))
         area = 0.5 * twice
     return op.Squeeze(area, [axis])
 

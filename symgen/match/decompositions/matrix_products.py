@@ -5,6 +5,7 @@ import math
 from symgen.match.decompositions.extremes import comparable
 from symgen.match.decompositions.matrices import swap_last_axes, with_rank
 from symgen.match.decompositions.places import with_shape
+from symgen.match.decompositions.reductions import summed_exactly, without
 from symgen.match.language import Values, decomposition, helper, torch
 
 
@@ -182,7 +183,7 @@ def linalg_vecdot(op, x, y, dim):
     """Σ xₖ · yₖ along an axis of the broadcast tensors"""
     if op.rank(x) == 1 and op.rank(y) == 1:
         return op.MatMul(x, y)
-    return op.ReduceSum(x * y, [dim], keepdims=0)
+    return without(op, summed_exactly(op, x * y, [dim]), [dim], False)
 
 
 @decomposition("aten::kron", promote=("self", "other"), kind="BY_DTYPE")
@@ -259,4 +260,4 @@ def _trilinear(op, i1, i2, i3, expand1, expand2, expand3, sumdim):
     second = op.Unsqueeze(i2, expand2) if expand2 else i2
     third = op.Unsqueeze(i3, expand3) if expand3 else i3
     product = first * second * third
-    return op.ReduceSum(product, sumdim, keepdims=0) if sumdim else product
+    return without(op, summed_exactly(op, product, sumdim), sumdim, False) if sumdim else product

@@ -29,13 +29,42 @@ def summed_as(op, x, dtype: torch.dtype | None):
 
 
 @helper
+def summed_exactly(op, x, axes: list[int]):
+    """The sum over some axes, which stay with length 1.
+
+    Of int64 it is a product with ones, since the runtime sums in double precision, which ends at 2⁵³.
+    """
+    if op.dtype(x) != torch.int64:
+        return op.ReduceSum(x, axes, keepdims=1)
+    rank, total = op.rank(x), x
+    for axis in [axis % rank for axis in axes]:
+        turned = [rank - 1 if k == axis else axis if k == rank - 1 else k for k in range(rank)]
+        shape = op.Concat(op.size(x, axis), op.constant([1]), axis=0)
+        ones = op.ConstantOfShape(shape, value=torch.tensor([1]))
+        if axis == rank - 1:
+            total = op.MatMul(total, ones)
+        else:
+            total = op.Transpose(op.MatMul(op.Transpose(total, perm=turned), ones), perm=turned)
+    return total
+
+
+@helper
+def whole_sum(op, x, axes: list[int], keepdim: bool):
+    """The sum over some axes of whole numbers as int64, which runs over as torch's does."""
+    if op.dtype(x) == torch.int64:
+        return without(op, summed_exactly(op, x, axes), axes, keepdim)
+    # So many smaller numbers as double precision could not sum are in no tensor.
+    return op.ReduceSum(op.cast(x, "int64"), axes, keepdims=int(keepdim)) if axes else op.cast(x, "int64")
+
+
+@helper
 def sum_over(op, x, axes: list[int], keepdim: bool):
     """The sum over some axes in the dtype of the tensor."""
     if not axes:
         return op.Identity(x)
     dtype = op.dtype(x)
-    if dtype in (torch.bool, torch.uint8, torch.int8, torch.int16):
-        return op.cast(op.ReduceSum(op.cast(x, "int32"), axes, keepdims=int(keepdim)), dtype)
+    if not dtype.is_floating_point:
+        return op.cast(whole_sum(op, x, axes, keepdim), dtype)
     return op.ReduceSum(x, axes, keepdims=int(keepdim))
 
 
@@ -61,9 +90,12 @@ def mean_over(op, x, axes: list[int], keepdim: bool):
 @decomposition("aten::sum")
 def sum(op, self, *args):
     """The sum of all elements, or over some axes; whole numbers are summed as int64."""
-    x = summed_as(op, self, op.named_dtype(args[-1]))
-    dim = op.known(args[0]) if len(args) == 3 else None
-    return sum_over(op, x, axes_of(op, x, dim), len(args) == 3 and bool(op.known(args[1])))
+    dtype = op.named_dtype(args[-1])
+    axes = axes_of(op, self, op.known(args[0]) if len(args) == 3 else None)
+    keepdim = len(args) == 3 and bool(op.known(args[1]))
+    if axes and dtype is None and not op.dtype(self).is_floating_point:
+        return whole_sum(op, self, axes, keepdim)
+    return sum_over(op, summed_as(op, self, dtype), axes, keepdim)
 
 
 @decomposition("aten::nansum")
@@ -104,8 +136,7 @@ def nanmean(op, self, dim, keepdim, dtype):
 @decomposition("aten::count_nonzero")
 def count_nonzero(op, self, dim):
     """How many elements are not zero."""
-    counted = op.cast(op.cast(self, "bool"), "int64")
-    return sum_over(op, counted, axes_of(op, self, dim), False)
+    return whole_sum(op, op.cast(self, "bool"), axes_of(op, self, dim), False)
 
 
 @helper

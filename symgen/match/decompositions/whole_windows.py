@@ -1,5 +1,6 @@
 """Windows over whole numbers, which ONNX neither convolves nor averages: taken out of the tensor, then summed."""
 
+from symgen.match.decompositions.reductions import whole_sum
 from symgen.match.language import Values, helper, torch
 
 
@@ -140,5 +141,5 @@ def whole_averages(
         number = op.Squeeze(op.Min(starts + kernel[axis], end) - first, [0])
         later = list(range(1, axes - axis))
         held = held * (op.Unsqueeze(number, later) if later else number)
-    sums = op.ReduceSum(windows_taken(op, x, places), list(range(2, axes + 2)), keepdims=0)
+    sums = whole_sum(op, windows_taken(op, x, places), list(range(2, axes + 2)), False)
     return op.Div(sums, op.constant([divisor]) if divisor else held)
