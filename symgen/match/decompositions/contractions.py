@@ -53,7 +53,14 @@ def einsum(op, equation, tensors):
     return without(op, summed_exactly(op, product, summed), summed, False)
 
 
-@decomposition("aten::tensordot", promote=("self", "other"))
+@helper
+def as_long_along(op, x, axis: int, length):
+    """The tensor with its elements repeated along an axis of length 1, where the other length is not 1."""
+    return op.Expand(x, op.ints([length if other == axis else 1 for other in range(op.rank(x))]))
+
+
+# Below opset 10 an empty tensor has no Reshape to sizes that are not known.
+@decomposition("aten::tensordot", promote=("self", "other"), since=10)
 def tensordot(op, self, other, dims_self, dims_other):
     """The sum over pairs of axes, as a product of two matrices; what is left of the axes keeps its order"""
     summed = [dim % op.rank(self) for dim in dims_self]
@@ -71,6 +78,10 @@ def tensordot(op, self, other, dims_self, dims_other):
             left = summed_exactly(op, left, [axis])
         elif op.static_size(left, axis) == 1:
             right = summed_exactly(op, right, [other_axis])
+        elif op.static_size(left, axis) is None or op.static_size(right, other_axis) is None:
+            length, other_length = op.size(left, axis), op.size(right, other_axis)
+            left = as_long_along(op, left, axis, other_length)
+            right = as_long_along(op, right, other_axis, length)
     rows = as_matrix(op, op.Transpose(left, perm=[*kept, *summed]), len(kept))
     columns = as_matrix(op, op.Transpose(right, perm=[*other_summed, *other_kept]), len(other_summed))
     product = rows @ columns
