@@ -163,10 +163,12 @@ ROWS: dict[str, Domain] = {
         )
     },
     # Factors by which no place lies far behind the image: there torch reads what is behind it in memory, or crashes.
-    **dict.fromkeys(
-        ("_upsample_bilinear2d_aa", "_upsample_bicubic2d_aa"),
-        row(
+    # A cubic weight may be nothing but rounding: whether it makes inf or nan of an infinite element, or its sign, is up
+    # to the processor, which multiplies and adds at once or not.
+    **{
+        name: row(
             sensitive=True,
+            special=name == "_upsample_bilinear2d_aa",
             self=t("b c h w"),
             input=t("b c h w"),
             output_size=((7, 3), (2, 9)),
@@ -174,8 +176,9 @@ ROWS: dict[str, Domain] = {
             align_corners=(False, True),
             scales_h=(None, 2.0),
             scales_w=(None, 3.0),
-        ),
-    ),
+        )
+        for name in ("_upsample_bilinear2d_aa", "_upsample_bicubic2d_aa")
+    },
     "_masked_softmax": row(
         self=t("2 3 4 4"), mask=t("2 3 4 4|4 4|2 4", dtype="bool"), mask_type=(2, 0, 1), special=False, strides=False
     ),
