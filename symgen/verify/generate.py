@@ -265,8 +265,8 @@ class _Generator:
         """What formulas have a branch of their own for.
 
         Choices on the smallest shape that takes them, and with other kinds of numbers; the numbers that are no limit at
-        all, beside special values and beside values that only they tell apart; edges in float64; the dtypes that go
-        with other arguments only.
+        all, beside special values and beside values that only they tell apart; edges in float64 and int64; the dtypes
+        that go with other arguments only.
         """
         special, sensitive = self._domain.special, self._domain.sensitive
         for argument in self._schema.arguments:
@@ -276,17 +276,17 @@ class _Generator:
                 taken = self._with_value(argument.name, value, _by_rank(bases))
                 if taken is not None and isinstance(value, bool | str):
                     yield from (replace(taken, dtypes={"": dtype}) for dtype in ("float16", "int32"))
-                    if special:
-                        edges = dict.fromkeys(self._free, Recipe("edges"))
-                        yield replace(taken, dtypes={"": "int64"}, recipes=edges)
                 if taken is None or not special:
                     continue
                 if is_edge(value):
                     kinds = [SMALL] if value == 0 else []
                     kinds += [Recipe("holes"), Recipe("ties"), Recipe("edges")][: 3 - sensitive]
                     yield from (replace(taken, recipes=dict.fromkeys(self._free, kind)) for kind in kinds)
+                edges = replace(taken, recipes=dict.fromkeys(self._free, Recipe("edges")))
                 if place < 2 and not sensitive:
-                    yield replace(taken, dtypes={"": "float64"}, recipes=dict.fromkeys(self._free, Recipe("edges")))
+                    yield replace(edges, dtypes={"": "float64"})
+                if place < 2 or isinstance(value, str):
+                    yield replace(edges, dtypes={"": "int64"})
         yield from self._dtypes_with_arguments(bases[0])
 
     def _dtypes_with_arguments(self, base: Draft) -> Iterator[Draft]:

@@ -10,7 +10,7 @@ import pytest
 
 from symgen.introspect.aten_schemas import parse_schema
 from symgen.model.names import OpName
-from symgen.model.sample import DType, Recipe, SampleSpec, TensorSpec, Value
+from symgen.model.sample import WHOLE, DType, Recipe, SampleSpec, TensorSpec, Value
 from symgen.verify.arguments import candidate_values, default_value, fits
 from symgen.verify.choose import choose_samples
 from symgen.verify.domains import DOMAINS, domain_of
@@ -78,6 +78,18 @@ def test_values_layouts_and_crossed_edges() -> None:
         and all(tensor.recipe.kind == "edges" for tensor in sample.tensors)
         for sample in samples
     )
+
+
+def test_of_a_sum_the_extreme_whole_numbers_alone_are_tried() -> None:
+    samples = samples_of("sum(Tensor self, *, ScalarType? dtype=None) -> Tensor", row(sensitive=True))
+    extreme = {x.dtype for sample in samples for x in sample.tensors if x.recipe.kind == "edges"}
+    assert extreme == WHOLE
+
+
+def test_choices_meet_extreme_whole_numbers() -> None:
+    samples = samples_of("sum.dim_IntList(Tensor self, int[1]? dim, bool keepdim=False) -> Tensor")
+    kept = [sample for sample in samples if True in sample.positional]
+    assert any(x.recipe.kind == "edges" and x.dtype == "int64" for sample in kept for x in sample.tensors)
 
 
 def test_optional_tensors_are_absent_and_given() -> None:

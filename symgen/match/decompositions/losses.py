@@ -4,6 +4,7 @@ import math
 
 from symgen.match.decompositions.distances import distance_of_rows, norm_over
 from symgen.match.decompositions.numerics import log1p_of
+from symgen.match.decompositions.reductions import whole_sum
 from symgen.match.language import decomposition, helper, torch
 
 
@@ -30,6 +31,8 @@ def l1_loss(op, self, target, reduction):
     if not dtype.is_floating_point:
         difference = op.cast(op.cast(self, "int64") - op.cast(target, "int64"), dtype)
         distance = op.Abs(difference)
+        if reduction == 2:
+            return whole_sum(op, distance, list(range(op.rank(distance))), False)
         return reduced(op, op.cast(distance, "int64"), reduction) if reduction else distance
     wide = torch.float64 if dtype == torch.float64 else torch.float32
     distance = op.Abs(op.cast(self, wide) - op.cast(target, wide))

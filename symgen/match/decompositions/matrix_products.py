@@ -183,7 +183,7 @@ def linalg_vecdot(op, x, y, dim):
     """Σ xₖ · yₖ along an axis of the broadcast tensors"""
     if op.rank(x) == 1 and op.rank(y) == 1:
         return op.MatMul(x, y)
-    return without(op, summed_exactly(op, x * y, [dim]), [dim], False)
+    return op.ReduceSum(x * y, [dim], keepdims=0)
 
 
 @decomposition("aten::kron", promote=("self", "other"), kind="BY_DTYPE")

@@ -1,4 +1,4 @@
-"""Convolutions and averages of whole numbers, through models exported with dynamic axes; run beside a package.
+"""Convolutions, averages and sums of whole numbers, through models exported with dynamic axes; run beside a package.
 
 The argument says at which opset. The script prints as JSON the calls whose model differs from eager torch, for sizes
 other than those exported, too, and how many calls it made.
@@ -76,6 +76,22 @@ def averages(axes: int) -> Iterator[tuple[str, torch.dtype, Call]]:
         yield f"avg_pool{axes}d by 5", torch.int64, lambda x: pool(x, 3, 2, 1, True, False, 5)
 
 
+def sums(axes: int) -> Iterator[tuple[str, torch.dtype, Call]]:
+    """Sums over each axis, some and all of them, alone and of products; (batch, channels, …) have as many more axes."""
+    rank = axes + 2
+    letters = "abcde"[:rank]
+    for dtype in DTYPES:
+        for dim in (*range(-1, rank - 1), (0, rank - 1), None):
+            yield f"sum over {dim} of {rank} {dtype}", dtype, lambda x, d=dim: torch.sum(x, d, keepdim=d == 0)
+    weight = numbers(4, 5, dtype=torch.int64)
+    for equation in (f"{letters}->b", f"{letters}->", f"{letters},bz->az", "ab...->a", "ab...->...b"):
+        operands = (weight,) if "z" in equation else ()
+        yield f"einsum {equation}", torch.int64, lambda x, e=equation, o=operands: torch.einsum(e, x, *o)
+    yield f"tensordot of {rank}", torch.int64, lambda x: torch.tensordot(x, weight, ([1], [0]))
+    yield f"tensordot with 1 of {rank}", torch.int64, lambda x: torch.tensordot(x, weight[:1], ([1], [0]))
+    yield f"trace of {rank}", torch.int64, lambda x: torch.trace(x.flatten(1))
+
+
 def differs(call: Call, x: Tensor, larger: Tensor, opset: int) -> bool:
     """Whether the model exported for `x` gives other numbers than eager torch, for it or the larger one."""
     file = io.BytesIO()
@@ -93,13 +109,15 @@ def differs(call: Call, x: Tensor, larger: Tensor, opset: int) -> bool:
 
 
 def main(opset: int) -> None:
-    """Makes every call along one and two axes, and some along three."""
+    """Makes every call along one and two axes, and some along three; einsum is there from opset 12 on."""
     sys.path.insert(0, "")
     importlib.import_module("symbolics")
     wrong, count = [], 0
     for axes in (1, 2, 3):
         step = 1 if axes < 3 else 5
-        for name, dtype, call in itertools.islice((*convolutions(axes), *averages(axes)), 0, None, step):
+        for name, dtype, call in itertools.islice((*convolutions(axes), *averages(axes), *sums(axes)), 0, None, step):
+            if opset < 12 and name.startswith("einsum"):
+                continue
             x, larger = numbers(2, 4, *(7, 6, 5)[:axes], dtype=dtype), numbers(3, 4, *(9, 8, 6)[:axes], dtype=dtype)
             count += 1
             if differs(call, x, larger, opset):
