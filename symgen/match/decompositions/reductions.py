@@ -37,7 +37,7 @@ def summed_exactly(op, x, axes: list[int]):
     if op.dtype(x) != torch.int64:
         return op.ReduceSum(x, axes, keepdims=1)
     rank, total = op.rank(x), x
-    for axis in [axis % rank for axis in axes]:
+    for axis in [place % rank for place in axes]:
         turned = [rank - 1 if k == axis else axis if k == rank - 1 else k for k in range(rank)]
         shape = op.Concat(op.size(x, axis), op.constant([1]), axis=0)
         ones = op.ConstantOfShape(shape, value=torch.tensor([1]))
@@ -51,9 +51,9 @@ def summed_exactly(op, x, axes: list[int]):
 @helper
 def whole_sum(op, x, axes: list[int], keepdim: bool):
     """The sum over some axes of whole numbers as int64, which runs over as torch's does."""
-    if op.dtype(x) == torch.int64:
-        return without(op, summed_exactly(op, x, axes), axes, keepdim)
-    # So many smaller numbers as double precision could not sum are in no tensor.
+    if op.dtype(x) in (torch.int32, torch.int64):
+        return without(op, summed_exactly(op, op.cast(x, "int64"), axes), axes, keepdim)
+    # Of 16 bits not even 2³⁷ numbers leave double precision.
     return op.ReduceSum(op.cast(x, "int64"), axes, keepdims=int(keepdim)) if axes else op.cast(x, "int64")
 
 
