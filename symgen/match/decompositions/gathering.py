@@ -1,6 +1,6 @@
 """Elements found and taken: places of what is not zero, elements at places."""
 
-from symgen.match.decompositions.places import chosen, places_along
+from symgen.match.decompositions.places import chosen, is_empty, places_along
 from symgen.match.decompositions.shape import nothing, shaped_like
 from symgen.match.decompositions.stacking import at_least_1d
 from symgen.match.language import decomposition, helper, torch
@@ -113,6 +113,8 @@ def masked_fill(op, self, mask, value):
 def masked_scatter(op, self, mask, source):
     """The tensor with the elements of another one, in order, where the mask holds; both broadcast to one shape."""
     x = self if op.rank(mask) < op.rank(self) else broadcast_beside(op, self, mask)
+    if is_empty(op, self) or is_empty(op, mask):
+        return op.Identity(x)
     is_meant = op.Reshape(op.Expand(mask, op.Shape(x)), [-1])
     vector = op.Reshape(x, [-1])
     places = op.Reshape(op.NonZero(is_meant), [-1])

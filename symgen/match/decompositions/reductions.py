@@ -32,7 +32,8 @@ def summed_as(op, x, dtype: torch.dtype | None):
 def summed_exactly(op, x, axes: list[int]):
     """The sum over some axes, which stay with length 1.
 
-    Of int64 it is a product with ones, since the runtime sums in double precision, which ends at 2⁵³.
+    Of int64 it is a product with ones: the runtime's own sum loses digits beyond 2⁵³, and stops at the largest number
+    where torch's runs over (microsoft/onnxruntime#28743).
     """
     if op.dtype(x) != torch.int64:
         return op.ReduceSum(x, axes, keepdims=1)

@@ -1,7 +1,7 @@
 """Views as copies: the elements of one tensor in another shape or order."""
 
 from symgen.match.decompositions.complex_parts import own_rank
-from symgen.match.decompositions.places import places_along, with_shape
+from symgen.match.decompositions.places import is_empty, places_along, with_shape
 from symgen.match.decompositions.reductions import sum_over, summed_as
 from symgen.match.language import decomposition, helper, torch
 
@@ -288,7 +288,7 @@ def flipud(op, self):
 @decomposition("aten::roll")
 def roll(op, self, shifts, dims):
     """The elements moved along some axes; those that leave at one end come in at the other."""
-    if op.static_numel(self) == 0:
+    if is_empty(op, self):
         return op.Identity(self)
     result = self if dims else op.Reshape(self, [-1])
     for shift, dim in zip(shifts, dims or [0], strict=True):
