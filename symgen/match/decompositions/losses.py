@@ -24,16 +24,21 @@ def reduced(op, loss, reduction: int):
     return op.Reshape(mean, [])
 
 
+@helper
+def whole_reduced(op, loss, reduction: int):
+    """The same of whole numbers, whose sum is int64; torch has no mean of them."""
+    if reduction == 2:
+        return whole_sum(op, loss, list(range(op.rank(loss))), False)
+    return reduced(op, op.cast(loss, "int64"), reduction) if reduction else loss
+
+
 @decomposition("aten::l1_loss", promote=("self", "target"), kind="COMMON")
 def l1_loss(op, self, target, reduction):
     """|x − y|, the difference of whole numbers running over in their dtype"""
     dtype = op.dtype(self)
     if not dtype.is_floating_point:
         difference = op.cast(op.cast(self, "int64") - op.cast(target, "int64"), dtype)
-        distance = op.Abs(difference)
-        if reduction == 2:
-            return whole_sum(op, distance, list(range(op.rank(distance))), False)
-        return reduced(op, op.cast(distance, "int64"), reduction) if reduction else distance
+        return whole_reduced(op, op.Abs(difference), reduction)
     wide = torch.float64 if dtype == torch.float64 else torch.float32
     distance = op.Abs(op.cast(self, wide) - op.cast(target, wide))
     return op.cast(reduced(op, distance, reduction), dtype)
@@ -112,14 +117,26 @@ def kl_div(op, self, target, reduction, log_target):
     return reduced(op, entropy - target * self, reduction)
 
 
-@decomposition("aten::poisson_nll_loss", promote=("input", "target"), kind="INT_TO_FLOAT", as_float=("input",))
+@decomposition("aten::poisson_nll_loss", promote=())
 def poisson_nll_loss(op, input, target, log_input, full, eps, reduction):
     """exp(x) − y · x, or x − y · log(x + eps); `full` adds Stirling's approximation of log(y!) where y > 1"""
-    loss = op.Exp(input) - target * input if log_input else input - target * op.Log(input + eps)
+    first = input if op.dtype(input).is_floating_point else op.cast(input, "float32")
+    dtype = op.common_dtype(first, target)
+    wide = torch.float64 if dtype == torch.float64 else torch.float32
+    x, y = op.cast(first, wide), op.cast(target, wide)
+    whole = op.common_dtype(input, target)
+    if not log_input:
+        loss = x - y * op.Log(x + eps)
+    elif whole.is_floating_point:
+        loss = op.Exp(x) - y * x
+    else:
+        # A product of whole numbers runs over in their dtype.
+        product = op.cast(op.cast(input, "int64") * op.cast(target, "int64"), whole)
+        loss = op.Exp(x) - op.cast(product, wide)
     if full:
-        stirling = target * op.Log(target) - target + 0.5 * op.Log(2 * math.pi * target)
-        loss = loss + op.Where(target > 1, stirling, op.constant(0.0, like=stirling))
-    return reduced(op, loss, reduction)
+        stirling = y * op.Log(y) - y + 0.5 * op.Log(2 * math.pi * y)
+        loss = loss + op.Where(y > 1.0, stirling, op.constant(0.0, like=stirling))
+    return op.cast(reduced(op, loss, reduction), dtype)
 
 
 @decomposition(
@@ -138,8 +155,8 @@ def hinge_embedding_loss(op, self, target, margin, reduction):
     of_unlike = op.Where(op.Equal(target, 1.0), zero, op.Where(shortfall < 0.0, zero, shortfall))
     of_like = op.Where(op.Equal(target, -1.0), zero, x)
     loss = of_unlike + of_like
-    if reduction and not dtype.is_floating_point:
-        return reduced(op, op.cast(loss, "int64"), reduction)
+    if not dtype.is_floating_point:
+        return whole_reduced(op, loss, reduction)
     return op.cast(reduced(op, loss, reduction), dtype)
 
 
