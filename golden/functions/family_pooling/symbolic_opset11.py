@@ -84,6 +84,75 @@ def _size(g: jit_utils.GraphContext, value: _C.Value, axis: int) -> _C.Value:
     )
 
 
+# symgen: _dtype 703fc209c14fd932
+def _dtype(value: _C.Value) -> torch.dtype:
+    """The dtype of a value; raises where the exporter does not know it."""
+    known = _type_utils.JitScalarType.from_value(value, _type_utils.JitScalarType.UNDEFINED)
+    if known == _type_utils.JitScalarType.UNDEFINED:
+        raise errors.SymbolicValueError(
+            f"the dtype of {value.debugName()} is not known at export", value
+        )
+    return known.dtype()
+
+
+# symgen: _summed_exactly b986c7b915032e6b
+def _summed_exactly(g: jit_utils.GraphContext, x: _C.Value, axes: list[int]) -> _C.Value:
+    """The sum over some axes, which stay with length 1.
+
+    Of int64 it is a product with ones: the runtime's own sum loses digits beyond 2⁵³,
+    and stops at the largest number
+    where torch's runs over (microsoft/onnxruntime#28743).
+    """
+    if _dtype(x) != torch.int64:
+        return symbolic_helper._reducesum_helper(g, x, axes_i=axes, keepdims_i=1)
+    rank, total = _rank(x), x
+    for axis in [place % rank for place in axes]:
+        turned = [rank - 1 if k == axis else axis if k == rank - 1 else k for k in range(rank)]
+        shape = g.op(
+            "Concat", _size(g, x, axis), g.op("Constant", value_t=torch.tensor([1])), axis_i=0
+        )
+        ones = g.op("ConstantOfShape", shape, value_t=torch.tensor([1]))
+        if axis == rank - 1:
+            total = g.op("MatMul", total, ones)
+        else:
+            total = g.op(
+                "Transpose",
+                g.op("MatMul", g.op("Transpose", total, perm_i=turned), ones),
+                perm_i=turned,
+            )
+    return total
+
+
+# symgen: _cast f58c1c65d5d5a043
+def _cast(g: jit_utils.GraphContext, value: _C.Value, dtype: torch.dtype) -> _C.Value:
+    """The tensor in that dtype; no node where it has it already, a new constant for a constant number."""
+    target = _type_utils.JitScalarType.from_dtype(dtype)
+    if value.node().kind() == "onnx::Constant":
+        return g.op("Constant", value_t=symbolic_helper._node_get(value.node(), "value").to(dtype))
+    return symbolic_helper._maybe_cast_to_type(g, value, target)
+
+
+# symgen: _without aa4949e998b5ff7d
+def _without(g: jit_utils.GraphContext, x: _C.Value, axes: list[int], keepdim: bool) -> _C.Value:
+    """A result that kept the reduced axes, without them unless they are to be kept."""
+    return x if keepdim or not axes else symbolic_helper._squeeze_helper(g, x, axes)
+
+
+# symgen: _whole_sum 33f99d5d33852b45
+def _whole_sum(g: jit_utils.GraphContext, x: _C.Value, axes: list[int], keepdim: bool) -> _C.Value:
+    """The sum over some axes of whole numbers as int64, which runs over as torch's does."""
+    if _dtype(x) in (torch.int32, torch.int64):
+        return _without(g, _summed_exactly(g, _cast(g, x, torch.int64), axes), axes, keepdim)
+    # Of 16 bits not even 2³⁷ numbers leave double precision.
+    return (
+        symbolic_helper._reducesum_helper(
+            g, _cast(g, x, torch.int64), axes_i=axes, keepdims_i=int(keepdim)
+        )
+        if axes
+        else _cast(g, x, torch.int64)
+    )
+
+
 # symgen: _cast_like 7ccf97423759ad9a
 def _cast_like(g: jit_utils.GraphContext, value: _C.Value, like: _C.Value) -> _C.Value:
     """The tensor in the dtype of `like`, also where that is unknown at export."""
@@ -104,15 +173,6 @@ def _scalar(g: jit_utils.GraphContext, number: Any, like: _C.Value) -> _C.Value:
     if known == _type_utils.JitScalarType.UNDEFINED:
         return _cast_like(g, g.op("Constant", value_t=torch.tensor(number)), like)
     return g.op("Constant", value_t=torch.tensor(number, dtype=known.dtype()))
-
-
-# symgen: _cast f58c1c65d5d5a043
-def _cast(g: jit_utils.GraphContext, value: _C.Value, dtype: torch.dtype) -> _C.Value:
-    """The tensor in that dtype; no node where it has it already, a new constant for a constant number."""
-    target = _type_utils.JitScalarType.from_dtype(dtype)
-    if value.node().kind() == "onnx::Constant":
-        return g.op("Constant", value_t=symbolic_helper._node_get(value.node(), "value").to(dtype))
-    return symbolic_helper._maybe_cast_to_type(g, value, target)
 
 
 # symgen: _taken_along ec19f251691f584c
@@ -198,17 +258,6 @@ def _starts_of_windows(
     )
 
 
-# symgen: _dtype 703fc209c14fd932
-def _dtype(value: _C.Value) -> torch.dtype:
-    """The dtype of a value; raises where the exporter does not know it."""
-    known = _type_utils.JitScalarType.from_value(value, _type_utils.JitScalarType.UNDEFINED)
-    if known == _type_utils.JitScalarType.UNDEFINED:
-        raise errors.SymbolicValueError(
-            f"the dtype of {value.debugName()} is not known at export", value
-        )
-    return known.dtype()
-
-
 # symgen: _larger_of 4a3a680c3802dbe9
 def _larger_of(g: jit_utils.GraphContext, a: _C.Value, b: _C.Value) -> _C.Value:
     """The larger of two tensors, nan passed on (Max takes integers from opset 12 on)."""
@@ -235,7 +284,7 @@ def _smaller_of(g: jit_utils.GraphContext, a: _C.Value, b: _C.Value) -> _C.Value
     return g.op("Where", g.op("Less", a, b), a, b)
 
 
-# symgen: _whole_averages dbe4d5dbb9e563f6
+# symgen: _whole_averages 0aedd3a2910d080c
 def _whole_averages(
     g: jit_utils.GraphContext,
     x: _C.Value,
@@ -312,9 +361,7 @@ def _whole_averages(
         held = g.op(
             "Mul", held, symbolic_helper._unsqueeze_helper(g, number, later) if later else number
         )
-    sums = symbolic_helper._reducesum_helper(
-        g, _windows_taken(g, x, places), axes_i=list(range(2, axes + 2)), keepdims_i=0
-    )
+    sums = _whole_sum(g, _windows_taken(g, x, places), list(range(2, axes + 2)), False)
     return g.op(
         "Div",
         sums,

@@ -270,24 +270,6 @@ def _rank(value: _C.Value) -> int:
     return rank
 
 
-# symgen: _as_matrix cd49f6af26614c54
-def _as_matrix(g: jit_utils.GraphContext, x: _C.Value, count: int) -> _C.Value:
-    """The first `count` axes as the rows, the others as the columns."""
-    sizes = [_static_size(x, axis) for axis in range(_rank(x))]
-    if None in sizes:
-        return g.op("Flatten", x, axis_i=count)
-    return g.op(
-        "Reshape",
-        x,
-        g.op(
-            "Constant",
-            value_t=torch.tensor(
-                [math.prod(sizes[:count]), math.prod(sizes[count:])], dtype=torch.int64
-            ),
-        ),
-    )
-
-
 # symgen: _size c55557e33fa7e33f
 def _size(g: jit_utils.GraphContext, value: _C.Value, axis: int) -> _C.Value:
     """The length of an axis as an int64 tensor of shape [1], also where it is dynamic."""
@@ -299,6 +281,34 @@ def _size(g: jit_utils.GraphContext, value: _C.Value, axis: int) -> _C.Value:
     return g.op(
         "Gather", g.op("Shape", value), g.op("Constant", value_t=torch.tensor([axis])), axis_i=0
     )
+
+
+# symgen: _summed_exactly b986c7b915032e6b
+def _summed_exactly(g: jit_utils.GraphContext, x: _C.Value, axes: list[int]) -> _C.Value:
+    """The sum over some axes, which stay with length 1.
+
+    Of int64 it is a product with ones: the runtime's own sum loses digits beyond 2⁵³,
+    and stops at the largest number
+    where torch's runs over (microsoft/onnxruntime#28743).
+    """
+    if _dtype(x) != torch.int64:
+        return symbolic_helper._reducesum_helper(g, x, axes_i=axes, keepdims_i=1)
+    rank, total = _rank(x), x
+    for axis in [place % rank for place in axes]:
+        turned = [rank - 1 if k == axis else axis if k == rank - 1 else k for k in range(rank)]
+        shape = g.op(
+            "Concat", _size(g, x, axis), g.op("Constant", value_t=torch.tensor([1])), axis_i=0
+        )
+        ones = g.op("ConstantOfShape", shape, value_t=torch.tensor([1]))
+        if axis == rank - 1:
+            total = g.op("MatMul", total, ones)
+        else:
+            total = g.op(
+                "Transpose",
+                g.op("MatMul", g.op("Transpose", total, perm_i=turned), ones),
+                perm_i=turned,
+            )
+    return total
 
 
 # symgen: _ints 94b137551f16b0c3
@@ -318,6 +328,32 @@ def _ints(g: jit_utils.GraphContext, values: Any) -> _C.Value:
     runs = itertools.groupby(values, key=lambda value: _known(value) is not None)
     parts = [part for is_known, run in runs for part in ([list(run)] if is_known else run)]
     return g.op("Concat", *[_ints(g, part) for part in parts], axis_i=0)
+
+
+# symgen: _as_long_along 780f73168a5de85c
+def _as_long_along(g: jit_utils.GraphContext, x: _C.Value, axis: int, length: _C.Value) -> _C.Value:
+    """The tensor with its elements repeated along an axis of length 1, where the other length is not 1."""
+    return g.op(
+        "Expand", x, _ints(g, [length if other == axis else 1 for other in range(_rank(x))])
+    )
+
+
+# symgen: _as_matrix cd49f6af26614c54
+def _as_matrix(g: jit_utils.GraphContext, x: _C.Value, count: int) -> _C.Value:
+    """The first `count` axes as the rows, the others as the columns."""
+    sizes = [_static_size(x, axis) for axis in range(_rank(x))]
+    if None in sizes:
+        return g.op("Flatten", x, axis_i=count)
+    return g.op(
+        "Reshape",
+        x,
+        g.op(
+            "Constant",
+            value_t=torch.tensor(
+                [math.prod(sizes[:count]), math.prod(sizes[count:])], dtype=torch.int64
+            ),
+        ),
+    )
 
 
 # symgen: _cast_like 7ccf97423759ad9a
@@ -348,7 +384,7 @@ def _with_shape(g: jit_utils.GraphContext, x: _C.Value, shape: _C.Value, rank: i
     return g.op("Reshape", x, shape, allowzero_i=1)
 
 
-# symgen: aten::tensordot 888e0e06ea02a256
+# symgen: aten::tensordot fdc7deff89237468
 @_onnx_symbolic("aten::tensordot")
 @symbolic_helper.parse_args("v", "v", "is", "is")
 @_promoted("self", "other")
@@ -376,9 +412,13 @@ def tensordot(
     for axis, other_axis in zip(summed, other_summed, strict=True):
         # An axis of length 1 goes with one of any length.
         if _static_size(right, other_axis) == 1:
-            left = symbolic_helper._reducesum_helper(g, left, axes_i=[axis], keepdims_i=1)
+            left = _summed_exactly(g, left, [axis])
         elif _static_size(left, axis) == 1:
-            right = symbolic_helper._reducesum_helper(g, right, axes_i=[other_axis], keepdims_i=1)
+            right = _summed_exactly(g, right, [other_axis])
+        elif _static_size(left, axis) is None or _static_size(right, other_axis) is None:
+            length, other_length = _size(g, left, axis), _size(g, right, other_axis)
+            left = _as_long_along(g, left, axis, other_length)
+            right = _as_long_along(g, right, other_axis, length)
     rows = _as_matrix(g, g.op("Transpose", left, perm_i=[*kept, *summed]), len(kept))
     columns = _as_matrix(
         g, g.op("Transpose", right, perm_i=[*other_summed, *other_kept]), len(other_summed)

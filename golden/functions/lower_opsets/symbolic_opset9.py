@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import dataclasses
 import functools
-import inspect
 import itertools
-import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import torch
-from torch import _C, _prims_common
+from torch import _C
 from torch.onnx import errors
 from torch.onnx._internal.torchscript_exporter import (
     _type_utils,
@@ -20,207 +17,9 @@ from torch.onnx._internal.torchscript_exporter import (
     symbolic_helper,
 )
 
-__all__ = ["affine_grid_generator", "tensordot"]
+__all__ = ["affine_grid_generator"]
 
 _onnx_symbolic = functools.partial(registration.onnx_symbolic, opset=9, custom=True)
-
-
-# symgen: _dtype 703fc209c14fd932
-def _dtype(value: _C.Value) -> torch.dtype:
-    """The dtype of a value; raises where the exporter does not know it."""
-    known = _type_utils.JitScalarType.from_value(value, _type_utils.JitScalarType.UNDEFINED)
-    if known == _type_utils.JitScalarType.UNDEFINED:
-        raise errors.SymbolicValueError(
-            f"the dtype of {value.debugName()} is not known at export", value
-        )
-    return known.dtype()
-
-
-# symgen: _stand_in 87d9265a9ee6e3b4
-def _stand_in(value: _C.Value) -> Any:
-    """What counts for promotion: a Python number for a constant that was one, else a tensor of the dtype and rank."""
-    dtype = _dtype(value)
-    rank = symbolic_helper._get_tensor_rank(value)
-    if rank == 0 and value.node().kind() == "onnx::Constant":
-        # The exporter turns Python numbers into constants of the widest dtype.
-        number = {torch.float64: 1.0, torch.int64: 1, torch.bool: True}.get(dtype)
-        if number is not None:
-            return number
-    return torch.empty((1,) * (1 if rank is None else rank), dtype=dtype, device="meta")
-
-
-# symgen: _common_dtype f9b4d831f9ab90b3
-def _common_dtype(values: Sequence[Any], kind: str) -> torch.dtype:
-    """The dtype to which eager PyTorch casts the arguments."""
-    tensors = [
-        tensor for value in values for tensor in (value if isinstance(value, list) else [value])
-    ]
-    if kind == "BY_DTYPE":
-        return functools.reduce(torch.promote_types, [_dtype(tensor) for tensor in tensors])
-    stand_ins = [_stand_in(tensor) for tensor in tensors if not symbolic_helper._is_none(tensor)]
-    rule = kind if kind in ("INT_TO_FLOAT", "BOOL_TO_LONG") else "DEFAULT"
-    kinds = _prims_common.ELEMENTWISE_TYPE_PROMOTION_KIND
-    return _prims_common.elementwise_dtypes(*stand_ins, type_promotion_kind=kinds[rule])[1]
-
-
-# symgen: _result_dtypes 4412215f334896e2
-def _result_dtypes(
-    values: Sequence[Any], kind: str, widen: bool, precise: bool = False
-) -> tuple[torch.dtype, torch.dtype]:
-    """The dtype to compute in and the dtype of the result, by PyTorch's own promotion."""
-    if kind == "DOUBLE":
-        return torch.float64, torch.float64
-    common = _common_dtype(values, kind)
-    if kind == "COMMON":
-        return common, common
-    result = (
-        torch.bool
-        if kind == "ALWAYS_BOOL"
-        else _dtype(values[0])
-        if kind == "LIKE_FIRST"
-        else common
-    )
-    if precise and common.is_floating_point:
-        return torch.float64, result
-    # Few ONNX operators take bfloat16, and few integers of less than 32 bits.
-    if common == torch.bfloat16 or (common == torch.float16 and widen):
-        return torch.float32, result
-    if common in (torch.bool, torch.uint8, torch.int8, torch.int16):
-        return torch.int32, result
-    return common, result
-
-
-# symgen: _cast f58c1c65d5d5a043
-def _cast(g: jit_utils.GraphContext, value: _C.Value, dtype: torch.dtype) -> _C.Value:
-    """The tensor in that dtype; no node where it has it already, a new constant for a constant number."""
-    target = _type_utils.JitScalarType.from_dtype(dtype)
-    if value.node().kind() == "onnx::Constant":
-        return g.op("Constant", value_t=symbolic_helper._node_get(value.node(), "value").to(dtype))
-    return symbolic_helper._maybe_cast_to_type(g, value, target)
-
-
-# symgen: _as_float 0538c9471ff7f181
-def _as_float(g: jit_utils.GraphContext, value: _C.Value) -> _C.Value:
-    """A tensor of whole numbers or bools in float32; any other as it is."""
-    return value if _dtype(value).is_floating_point else _cast(g, value, torch.float32)
-
-
-# symgen: _cast_all a39edfd3acb89e95
-def _cast_all(g: jit_utils.GraphContext, value: Any, dtype: torch.dtype) -> Any:
-    """Cast a tensor, or each tensor of a list; an absent one stays absent."""
-    if isinstance(value, list):
-        return [_cast(g, element, dtype) for element in value]
-    return value if symbolic_helper._is_none(value) else _cast(g, value, dtype)
-
-
-# symgen: _cast_back fa3185a9c5cc60f2
-def _cast_back(
-    g: jit_utils.GraphContext, output: Any, compute: torch.dtype, result: torch.dtype
-) -> Any:
-    """Cast what was computed to the dtype of the result; an output of another dtype (indices, a mask) stays."""
-    if isinstance(output, list):
-        return [_cast_back(g, element, compute, result) for element in output]
-    if symbolic_helper._is_packed_list(output):
-        elements = _cast_back(g, symbolic_helper._unpack_list(output), compute, result)
-        return g.op("prim::ListConstruct", *elements)
-    actual = _type_utils.JitScalarType.from_value(output, _type_utils.JitScalarType.UNDEFINED)
-    if actual == _type_utils.JitScalarType.UNDEFINED or actual.dtype() == compute:
-        return _cast(g, output, result)
-    return output
-
-
-# symgen: _keeping_double ea72d6f96587264a
-def _keeping_double(g: jit_utils.GraphContext) -> jit_utils.GraphContext:
-    """The context, but in which 0-d float64 stays what it is: the exporter takes it for a Python number of float32."""
-
-    def dtypes_of(values: Sequence[Any]) -> set[str]:
-        return {value.type().scalarType() for value in values if isinstance(value, _C.Value)} - {
-            "Bool"
-        }
-
-    class Context(jit_utils.GraphContext):
-        def op(self, opname: str, *raw_args: Any, outputs: int = 1, **kwargs: Any) -> Any:
-            is_double = dtypes_of(raw_args) == {"Double"}
-            if is_double and opname in (
-                "Equal",
-                "Greater",
-                "Less",
-                "GreaterOrEqual",
-                "LessOrEqual",
-            ):
-                if all(symbolic_helper._get_tensor_rank(value) == 0 for value in raw_args):
-                    first = symbolic_helper._unsqueeze_helper(self, raw_args[0], [0])
-                    return symbolic_helper._squeeze_helper(
-                        self, super().op(opname, first, raw_args[1]), [0]
-                    )
-            result = super().op(opname, *raw_args, outputs=outputs, **kwargs)
-            if is_double and opname in (
-                "Add",
-                "Sub",
-                "Mul",
-                "Div",
-                "Pow",
-                "Mod",
-                "Max",
-                "Min",
-                "Where",
-                "Sum",
-            ):
-                result.setType(result.type().with_dtype(torch.float64))
-            return result
-
-    return Context(**{field.name: getattr(g, field.name) for field in dataclasses.fields(g)})
-
-
-# symgen: _unpacked b814708eb7f41339
-def _unpacked(value: Any) -> Any:
-    """The tensors of a list; any other value as it is."""
-    is_list = isinstance(value, _C.Value) and symbolic_helper._is_packed_list(value)
-    return symbolic_helper._unpack_list(value) if is_list else value
-
-
-# symgen: _promoted d58c4cf9373b1cdc
-def _promoted(
-    *names: str,
-    kind: str = "DEFAULT",
-    widen: bool = True,
-    precise: bool = False,
-    as_float: Sequence[str] = (),
-) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Cast the named arguments to their common dtype, as eager PyTorch promotes them, and the results back.
-
-    With `widen`, half precision is computed in float32, with `precise` all floating point in float64. Integers that
-    ONNX operators do not take, and bool, are computed in int32. Whole numbers in `as_float` count as float32.
-    """
-
-    def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
-        parameters = list(inspect.signature(function).parameters)[1:]
-        positions = [parameters.index(name) for name in names]
-
-        @functools.wraps(function)
-        def wrapper(g: jit_utils.GraphContext, *args: Any, **kwargs: Any) -> Any:
-            present = [position for position in positions if position < len(args)]
-            cast = [
-                _unpacked(value) if position in positions else value
-                for position, value in enumerate(args)
-            ]
-            for position in map(parameters.index, as_float):
-                cast[position] = _as_float(g, cast[position])
-            values = [cast[position] for position in present]
-            compute, result = _result_dtypes(values, kind, widen, precise)
-            common = compute if kind == "DOUBLE" else _common_dtype(values, kind)
-            for position in present:
-                cast[position] = _cast_all(g, _cast_all(g, cast[position], common), compute)
-            outputs = function(
-                _keeping_double(g) if compute == torch.float64 else g, *cast, **kwargs
-            )
-            several = outputs if isinstance(outputs, tuple) else (outputs,)
-            several = tuple(_cast_back(g, output, compute, result) for output in several)
-            return several if isinstance(outputs, tuple) else several[0]
-
-        return wrapper
-
-    return decorate
 
 
 # symgen: _known 07c1363a5c94cc6e
@@ -270,24 +69,6 @@ def _rank(value: _C.Value) -> int:
     return rank
 
 
-# symgen: _as_matrix cd49f6af26614c54
-def _as_matrix(g: jit_utils.GraphContext, x: _C.Value, count: int) -> _C.Value:
-    """The first `count` axes as the rows, the others as the columns."""
-    sizes = [_static_size(x, axis) for axis in range(_rank(x))]
-    if None in sizes:
-        return g.op("Flatten", x, axis_i=count)
-    return g.op(
-        "Reshape",
-        x,
-        g.op(
-            "Constant",
-            value_t=torch.tensor(
-                [math.prod(sizes[:count]), math.prod(sizes[count:])], dtype=torch.int64
-            ),
-        ),
-    )
-
-
 # symgen: _size c55557e33fa7e33f
 def _size(g: jit_utils.GraphContext, value: _C.Value, axis: int) -> _C.Value:
     """The length of an axis as an int64 tensor of shape [1], also where it is dynamic."""
@@ -299,6 +80,15 @@ def _size(g: jit_utils.GraphContext, value: _C.Value, axis: int) -> _C.Value:
     return g.op(
         "Gather", g.op("Shape", value), g.op("Constant", value_t=torch.tensor([axis])), axis_i=0
     )
+
+
+# symgen: _cast f58c1c65d5d5a043
+def _cast(g: jit_utils.GraphContext, value: _C.Value, dtype: torch.dtype) -> _C.Value:
+    """The tensor in that dtype; no node where it has it already, a new constant for a constant number."""
+    target = _type_utils.JitScalarType.from_dtype(dtype)
+    if value.node().kind() == "onnx::Constant":
+        return g.op("Constant", value_t=symbolic_helper._node_get(value.node(), "value").to(dtype))
+    return symbolic_helper._maybe_cast_to_type(g, value, target)
 
 
 # symgen: _ints 94b137551f16b0c3
@@ -342,18 +132,23 @@ def _scalar(g: jit_utils.GraphContext, number: Any, like: _C.Value) -> _C.Value:
     return g.op("Constant", value_t=torch.tensor(number, dtype=known.dtype()))
 
 
+# symgen: _dtype 703fc209c14fd932
+def _dtype(value: _C.Value) -> torch.dtype:
+    """The dtype of a value; raises where the exporter does not know it."""
+    known = _type_utils.JitScalarType.from_value(value, _type_utils.JitScalarType.UNDEFINED)
+    if known == _type_utils.JitScalarType.UNDEFINED:
+        raise errors.SymbolicValueError(
+            f"the dtype of {value.debugName()} is not known at export", value
+        )
+    return known.dtype()
+
+
 # symgen: _points_between 87e0d232a687fbff
 def _points_between(g: jit_utils.GraphContext, length: int, align_corners: bool) -> list[float]:
     """Points from −1 to 1: the middles of as many cells, or from the first corner to the last."""
     if align_corners:
         return [2.0 * place / (length - 1) - 1.0 if length > 1 else 0.0 for place in range(length)]
     return [(2.0 * place + 1.0) / length - 1.0 for place in range(length)]
-
-
-# symgen: _with_shape 64aca9a02f9cef33
-def _with_shape(g: jit_utils.GraphContext, x: _C.Value, shape: _C.Value, rank: int) -> _C.Value:
-    """The tensor in a shape of that rank, which is counted out; a 0 in it is a length."""
-    return g.op("Reshape", x, shape)
 
 
 # symgen: aten::affine_grid_generator 0ea61f2e20054420
@@ -379,47 +174,4 @@ def affine_grid_generator(
     moved = g.op("MatMul", _scalar(g, points, theta), g.op("Transpose", theta, perm_i=[0, 2, 1]))
     return g.op(
         "Reshape", _cast(g, moved, dtype), _ints(g, [_size(g, theta, 0), *size[2:], len(lines)])
-    )
-
-
-# symgen: aten::tensordot 888e0e06ea02a256
-@_onnx_symbolic("aten::tensordot")
-@symbolic_helper.parse_args("v", "v", "is", "is")
-@_promoted("self", "other")
-def tensordot(
-    g: jit_utils.GraphContext,
-    self: _C.Value,
-    other: _C.Value,
-    dims_self: Sequence[int],
-    dims_other: Sequence[int],
-) -> _C.Value:
-    """tensordot(Tensor self, Tensor other, int[] dims_self, int[] dims_other) -> Tensor
-
-    The sum over pairs of axes, as a product of two matrices; what is left of the axes
-    keeps its order
-    """
-    summed = [dim % _rank(self) for dim in dims_self]
-    other_summed = [dim % _rank(other) for dim in dims_other]
-    kept = [axis for axis in range(_rank(self)) if axis not in summed]
-    other_kept = [axis for axis in range(_rank(other)) if axis not in other_summed]
-    sizes = [_size(g, self, axis) for axis in kept] + [_size(g, other, axis) for axis in other_kept]
-    lengths = [_static_size(self, axis) for axis in range(_rank(self))]
-    if 0 in lengths or 0 in [_static_size(other, axis) for axis in range(_rank(other))]:
-        return g.op("Expand", _scalar(g, 0, self), _ints(g, sizes))
-    left, right = self, other
-    for axis, other_axis in zip(summed, other_summed, strict=True):
-        # An axis of length 1 goes with one of any length.
-        if _static_size(right, other_axis) == 1:
-            left = symbolic_helper._reducesum_helper(g, left, axes_i=[axis], keepdims_i=1)
-        elif _static_size(left, axis) == 1:
-            right = symbolic_helper._reducesum_helper(g, right, axes_i=[other_axis], keepdims_i=1)
-    rows = _as_matrix(g, g.op("Transpose", left, perm_i=[*kept, *summed]), len(kept))
-    columns = _as_matrix(
-        g, g.op("Transpose", right, perm_i=[*other_summed, *other_kept]), len(other_summed)
-    )
-    product = g.op("MatMul", rows, columns)
-    return (
-        _with_shape(g, product, _ints(g, sizes), len(sizes))
-        if sizes
-        else symbolic_helper._squeeze_helper(g, product, [0, 1])
     )
