@@ -1,4 +1,4 @@
-"""Convolutions whose padding ONNX's own names for it cannot say, and along the first axis."""
+"""Convolutions, of whole numbers too: forwards and spread, padded by name, along the first axis."""
 
 from symgen.match.decompositions.differences import as_single
 from symgen.match.decompositions.whole_windows import whole_convolved, whole_spread
