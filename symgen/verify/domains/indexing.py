@@ -35,7 +35,8 @@ ROWS: dict[str, Domain] = {
     "index_reduce": row(self=t("n m|n m p|"), index=t("k|k|", UNIT, dtype="int64"), source=t("k m|k m p|")),
     "gather": row(self=t("n m|b n m"), index=t("n m|b n m|n p", INDEX, dtype="int64")),
     "take": row(self=t("n m|b n m"), index=t("k|n p", INDEX, dtype="int64")),
-    "take_along_dim": row(self=t("n m|b n m|n m"), indices=t("n m|b n m|n 1", INDEX, dtype="int64")),
+    # Torch reads beyond an axis of two elements, and says nothing.
+    "take_along_dim": row(self=t("n m|d n m|n m"), indices=t("n m|d n m|n 1", INDEX, dtype="int64")),
     "put": row(self=t("n m|b n m"), index=t("p|n", Recipe("permutation"), dtype="int64"), source=t("p|n")),
     "scatter": row(
         self=t("n m|b n m"),
