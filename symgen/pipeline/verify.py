@@ -62,7 +62,14 @@ def find_standing(targets: Sequence[str], config: Config) -> tuple[Standing, ...
     """
     registered = _registered if config.target is Target.TORCHSCRIPT else _registered_for_torchlib
     paths = [Path(target) for target in targets if _is_path(target)]
-    names = [parse_op_name(target).qualified for target in targets if not _is_path(target)]
+    for path in paths:
+        if not path.exists():
+            raise UsageError(f"there is no {path}", hint="name a file with symbolic functions, or its folder")
+    named = [parse_op_name(target) for target in targets if not _is_path(target)]
+    for op_name in named:
+        if op_name.overload:
+            raise UsageError(f"{op_name}: a function is verified for all overloads", hint=f"name {op_name.qualified}")
+    names = [op_name.qualified for op_name in named]
     found = dict[str, dict[int, Path]]()
     for path in paths:
         in_path = registered(sorted(path.glob("*.py")) if path.is_dir() else [path])

@@ -28,27 +28,43 @@ def with_like_ellipses(op, tensors: Values, terms: list[str]) -> Values:
     return longer
 
 
+@helper
+def is_summed_alone(op, letter: str, tensors: Values, terms: list[str]) -> bool:
+    """Whether torch sums one tensor along an axis before it multiplies: no other has it, or one of length 1."""
+    sizes = []
+    for x, term in zip(tensors, terms, strict=True):
+        place = term.find(letter)
+        if place >= 0:
+            axis = op.rank(x) - len(term) + place if "..." in term[:place] else place
+            sizes.append(op.static_size(x, axis))
+    if len(sizes) == 1:
+        return len(terms) == 1 or sizes != [1]
+    return 1 in sizes and any(size != 1 for size in sizes)
+
+
 @decomposition("aten::einsum", promote=("tensors",), ignore={"path": "it only orders the products"})
 def einsum(op, equation, tensors):
-    """The sum of products that the letters of the axes say"""
-    terms, arrow, result = equation.replace(" ", "").partition("->")
-    factors = with_like_ellipses(op, tensors, terms.split(","))
-    letters = [letter for letter in terms if letter.isalpha()]
-    kept = result if arrow else [letter for letter in letters if letters.count(letter) == 1]
+    """The sum of products that the letters of the axes say."""
+    left, arrow, result = equation.replace(" ", "").partition("->")
+    terms = left.split(",")
+    factors = with_like_ellipses(op, tensors, terms)
+    letters = [letter for letter in left if letter.isalpha()]
+    once = "".join(sorted([letter for letter in letters if letters.count(letter) == 1]))
+    shown = result if arrow else ("..." if "..." in left else "") + once
+    added, spare = 0, [op.rank(x) - len(term) + 3 for x, term in zip(factors, terms, strict=True) if "..." in term]
+    if spare and "..." not in shown:
+        added, shown = spare[0], f"...{shown}"
     # Whole numbers are summed in int64 along the axes of one tensor alone, where sums of products keep their dtype.
-    gone = [letter for letter in sorted(set(letters)) if letter not in kept]
-    alone = [letter for letter in gone if len([term for term in terms.split(",") if letter in term]) == 1]
+    # Such sums are left for later, since the runtime's lose digits of large numbers.
     last = []
-    if alone and not op.dtype(tensors[0]).is_floating_point:
-        # Such sums are left for later, since the runtime's lose digits of large numbers.
-        factors, last = [op.cast(x, "int64") for x in factors], alone
-    shown = result if arrow else ("..." if "..." in terms else "") + "".join(sorted(kept))
-    added = 0
-    if arrow and "..." in terms and "..." not in result:
-        added, shown = op.rank(factors[0]) - len(terms.split(",")[0].replace("...", "")), f"...{result}"
+    if not op.dtype(tensors[0]).is_floating_point:
+        gone = [letter for letter in sorted(set(letters)) if letter not in shown]
+        last = [letter for letter in gone if is_summed_alone(op, letter, factors, terms)]
+        if last or (added and len(spare) == 1):
+            factors = [op.cast(x, "int64") for x in factors]
+    product = op.Einsum(*factors, equation=f"{left}->{shown}{''.join(last)}")
     if not added and not last:
-        return op.Einsum(*factors, equation=equation)
-    product = op.Einsum(*factors, equation=f"{terms}->{shown}{''.join(last)}")
+        return product
     summed = [*range(added), *range(op.rank(product) - len(last), op.rank(product))]
     return without(op, summed_exactly(op, product, summed), summed, False)
 
