@@ -16,10 +16,7 @@ def pads_for_same(op, weight, dilation: list[int]) -> list[int]:
 
 @helper
 def padded_for_same(op, input, weight, dilation: list[int]):
-    """The input with such pads around it, where only the model knows the size of the kernel."""
-    if not op.is_captured:
-        # Before opset 11 pads are attributes, and a file for each form is much for kernels of no known size.
-        op.fail("padding by name: the size of the kernel is not known at export", weight)
+    """The input with pads around it that keep the size at stride 1, where only the model knows that of the kernel."""
     x = as_single(op, input) if op.dtype(input).is_floating_point else op.cast(input, "int64")
     axes = op.rank(weight) - 2
     kernel = op.Slice(op.Shape(weight), [2], [axes + 2])
@@ -33,8 +30,11 @@ def convolved_to_same(op, input, weight, bias, stride: list[int], dilation: list
     """The convolution with padding that keeps the size at stride 1."""
     axes = op.rank(weight) - 2
     if None in [op.static_size(weight, axis + 2) for axis in range(axes)]:
-        x = padded_for_same(op, input, weight, dilation)
-        return op.cast(convolved(op, x, weight, bias, stride, [0] * (2 * axes), dilation, groups), like=input)
+        if op.is_captured:
+            x = padded_for_same(op, input, weight, dilation)
+            return op.cast(convolved(op, x, weight, bias, stride, [0] * (2 * axes), dilation, groups), like=input)
+        # No model of TorchScript has such a kernel, and computed pads would need a file of their own from opset 11 on.
+        op.fail("padding by name: the size of the kernel is not known at export", weight)
     return convolved(op, input, weight, bias, stride, pads_for_same(op, weight, dilation), dilation, groups)
 
 
@@ -67,7 +67,7 @@ def deconvolved(
     further: list[int],
     groups: int,
 ):
-    """A tensor with or without a batch axis, spread by weights (in, out in a group, …)."""
+    """A tensor with or without a batch axis, spread by weights (in, out in a group, …); `further` is output_padding."""
     has_batch = op.rank(input) == op.rank(weight)
     x = input if has_batch else op.Unsqueeze(input, [0])
     if not op.dtype(input).is_floating_point:
@@ -121,7 +121,7 @@ def on_each_axis(op, value, axes: int) -> list[int]:
     """One number for every axis, from one for all or from one for each."""
     numbers = op.known(value)
     if numbers is None:
-        op.fail("conv: stride, padding, dilation and groups have to be known at export")
+        op.fail("conv: stride, padding and dilation have to be known at export")
     listed = [numbers] if isinstance(numbers, int) else numbers
     return listed * axes if len(listed) == 1 else listed
 
@@ -143,7 +143,7 @@ def conv(op, input, *args):
 
 @helper
 def convolution_of(op, input, args: Values):
-    """One of both, as the arguments behind the input say."""
+    """The input convolved or, where `transposed`, spread; `args` are the operator's from `weight` to `groups`."""
     weight, bias = args[0], args[1]
     axes = op.rank(weight) - 2
     strides, padding = on_each_axis(op, args[2], axes), on_each_axis(op, args[3], axes)

@@ -35,7 +35,8 @@ def places_spread(op, x, axis: int, kernel, stride: int, padding: int, dilation:
 
 @helper
 def taken_along(op, x, axis: int, places):
-    """The elements at those places of an axis, which gives way to the axes of the places; 0 where there is none."""
+    """The elements at those places of an axis, in whose stead the two axes of the places are; 0 beyond its ends."""
+    # 1 for a place that has an element, else 0.
     inside = op.cast((places > -1) & (places < op.size(x, axis)), "int64")
     others = [other for other in range(op.rank(x) + 1) if other not in (axis, axis + 1)]
     return op.Gather(x, places * inside, axis=axis) * op.Unsqueeze(inside, others)
@@ -112,7 +113,7 @@ def whole_spread(
     further: list[int],
     groups: int,
 ):
-    """Whole numbers spread by weights (in, out in a group, …), with a batch axis, as int64."""
+    """Whole numbers with a batch axis, spread by weights (in, out in a group, …), as int64."""
     places = []
     for axis in range(len(stride)):
         kernel = op.size(weight, axis + 2)
