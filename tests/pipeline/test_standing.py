@@ -82,3 +82,14 @@ def test_what_registers_nothing_is_an_error(path: str, tmp_path: Path, config: C
 def test_an_operator_that_the_package_lacks_names_the_nearest(config: Config) -> None:
     with pytest.raises(UnknownNameError, match="symbolics registers no aten::erf"):
         find_standing(["aten::erf"], config)
+
+
+@pytest.mark.parametrize("path", ["nothing.py", "nothing/"])
+def test_what_is_not_there_is_said(path: str, config: Config, tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="nothing"):
+        find_standing([f"{tmp_path}/{path}"], config)
+
+
+def test_no_overload_is_taken(config: Config) -> None:
+    with pytest.raises(UsageError, match=r"aten::sum\.default: a function is verified for all overloads"):
+        find_standing(["aten::sum.default"], config)

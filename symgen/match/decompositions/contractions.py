@@ -29,17 +29,36 @@ def with_like_ellipses(op, tensors: Values, terms: list[str]) -> Values:
 
 
 @helper
+def axis_of_letter(op, letter: str, x, term: str) -> int:
+    """Which axis of a tensor a letter stands for."""
+    place = term.find(letter)
+    return op.rank(x) - len(term) + place if "..." in term[:place] else place
+
+
+@helper
+def lengths_of_letter(op, letter: str, tensors: Values, terms: list[str]) -> list[int | None]:
+    """The length of a letter's axis in each tensor that has it; None where only the model knows it."""
+    return [
+        op.static_size(x, axis_of_letter(op, letter, x, term))
+        for x, term in zip(tensors, terms, strict=True)
+        if letter in term
+    ]
+
+
+@helper
 def is_summed_alone(op, letter: str, tensors: Values, terms: list[str]) -> bool:
     """Whether torch sums one tensor along an axis before it multiplies: no other has it, or one of length 1."""
-    sizes = []
-    for x, term in zip(tensors, terms, strict=True):
-        place = term.find(letter)
-        if place >= 0:
-            axis = op.rank(x) - len(term) + place if "..." in term[:place] else place
-            sizes.append(op.static_size(x, axis))
-    if len(sizes) == 1:
-        return len(terms) == 1 or sizes != [1]
-    return 1 in sizes and any(size != 1 for size in sizes)
+    lengths = lengths_of_letter(op, letter, tensors, terms)
+    if len(lengths) == 1:
+        return len(terms) == 1 or lengths != [1]
+    return 1 in lengths and any(length != 1 for length in lengths)
+
+
+@helper
+def summed_along(op, letters: list[str], x, term: str):
+    """The sum of a tensor over the axes of those letters, which stay with length 1."""
+    axes = [axis_of_letter(op, letter, x, term) for letter in letters if term.count(letter) == 1]
+    return summed_exactly(op, x, [axis for axis in axes if op.static_size(x, axis) != 1])
 
 
 @decomposition("aten::einsum", promote=("tensors",), ignore={"path": "it only orders the products"})
@@ -55,18 +74,25 @@ def einsum(op, equation, tensors):
     if spare and "..." not in shown:
         added, shown = spare[0], f"...{shown}"
     # Whole numbers are summed in int64 along the axes of one tensor alone, where sums of products keep their dtype.
-    # Such sums are left for later, since the runtime's lose digits of large numbers.
-    last = []
+    alone, single = [], []
     if not op.dtype(tensors[0]).is_floating_point:
         gone = [letter for letter in sorted(set(letters)) if letter not in shown]
-        last = [letter for letter in gone if is_summed_alone(op, letter, factors, terms)]
-        if last or (added and len(spare) == 1):
-            factors = [op.cast(x, "int64") for x in factors]
+        alone = [letter for letter in gone if is_summed_alone(op, letter, factors, terms)]
+        one = [letter for letter in gone if lengths_of_letter(op, letter, factors, terms) == [1]]
+        single = [letter for letter in one if letter not in alone]
+        if alone or (added and len(spare) == 1):
+            # Before and after Einsum, since the runtime's own sums lose digits of large numbers.
+            wide = [op.cast(x, "int64") for x in factors]
+            factors = [summed_along(op, alone, x, term) for x, term in zip(wide, terms, strict=True)]
+    last = [*alone, *single]
     product = op.Einsum(*factors, equation=f"{left}->{shown}{''.join(last)}")
     if not added and not last:
         return product
-    summed = [*range(added), *range(op.rank(product) - len(last), op.rank(product))]
-    return without(op, summed_exactly(op, product, summed), summed, False)
+    first = op.rank(product) - len(last)
+    diagonal = [place for place, letter in enumerate(alone) if any(term.count(letter) > 1 for term in terms)]
+    summed = [*range(added), *[first + place for place in diagonal]]
+    total = summed_exactly(op, product, summed) if summed else product
+    return without(op, total, [*range(added), *range(first, first + len(last))], False)
 
 
 @helper
