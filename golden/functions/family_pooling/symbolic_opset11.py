@@ -175,9 +175,10 @@ def _scalar(g: jit_utils.GraphContext, number: Any, like: _C.Value) -> _C.Value:
     return g.op("Constant", value_t=torch.tensor(number, dtype=known.dtype()))
 
 
-# symgen: _taken_along ec19f251691f584c
+# symgen: _taken_along 248e5cdad6c7d473
 def _taken_along(g: jit_utils.GraphContext, x: _C.Value, axis: int, places: _C.Value) -> _C.Value:
-    """The elements at those places of an axis, which gives way to the axes of the places; 0 where there is none."""
+    """The elements at those places of an axis, in whose stead the two axes of the places are; 0 beyond its ends."""
+    # 1 for a place that has an element, else 0.
     inside = _cast(
         g,
         g.op(

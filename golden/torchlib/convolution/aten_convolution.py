@@ -30,9 +30,10 @@ REGISTRIES: dict[int, Registry] = collections.defaultdict(Registry)
 """The translations, by the opset from which on they are valid."""
 
 
-# symgen: _taken_along cd412b8fee510383
+# symgen: _taken_along af34339aa9ee8858
 def _taken_along(x: ir.Value, axis: int, places: ir.Value) -> ir.Value:
-    """The elements at those places of an axis, which gives way to the axes of the places; 0 where there is none."""
+    """The elements at those places of an axis, in whose stead the two axes of the places are; 0 beyond its ends."""
+    # 1 for a place that has an element, else 0.
     inside = _cast(op.And(op.Greater(places, -1), op.Less(places, _size(x, axis))), torch.int64)
     others = [other for other in range(_rank(x) + 1) if other not in (axis, axis + 1)]
     return op.Mul(op.Gather(x, op.Mul(places, inside), axis=axis), op.Unsqueeze(inside, others))
@@ -125,7 +126,7 @@ def _with_groups_in_front(weight: ir.Value, groups: int) -> ir.Value:
     return op.Reshape(turned, op.Concat(op.Mul(further[0], groups), rows, *further[1:], axis=0))
 
 
-# symgen: _whole_spread cfc19f0d98528aeb
+# symgen: _whole_spread 776c93f5fc3eb464
 def _whole_spread(
     x: ir.Value,
     weight: ir.Value,
@@ -136,7 +137,7 @@ def _whole_spread(
     further: list[int],
     groups: int,
 ) -> ir.Value:
-    """Whole numbers spread by weights (in, out in a group, …), with a batch axis, as int64."""
+    """Whole numbers with a batch axis, spread by weights (in, out in a group, …), as int64."""
     places = []
     for axis in range(len(stride)):
         kernel = _size(weight, axis + 2)
@@ -154,7 +155,7 @@ def _as_single(x: ir.Value) -> ir.Value:
     return _cast(x, torch.float64 if _dtype(x) == torch.float64 else torch.float32)
 
 
-# symgen: _deconvolved afa0c7400e7b5c45
+# symgen: _deconvolved 4c9dbb5b18396f43
 def _deconvolved(
     input: ir.Value,
     weight: ir.Value,
@@ -165,7 +166,7 @@ def _deconvolved(
     further: list[int],
     groups: int,
 ) -> ir.Value:
-    """A tensor with or without a batch axis, spread by weights (in, out in a group, …)."""
+    """A tensor with or without a batch axis, spread by weights (in, out in a group, …); `further` is output_padding."""
     has_batch = _rank(input) == _rank(weight)
     x = input if has_batch else op.Unsqueeze(input, [0])
     if not _dtype(input).is_floating_point:
@@ -245,21 +246,19 @@ def _convolved(
     return _cast_like(y if has_batch else op.Squeeze(y, [0]), input)
 
 
-# symgen: _on_each_axis 72bc950e82af0fa3
+# symgen: _on_each_axis 053a6676ddadba47
 def _on_each_axis(value: ir.Value, axes: int) -> list[int]:
     """One number for every axis, from one for all or from one for each."""
     numbers = _known(value)
     if numbers is None:
-        raise NotImplementedError(
-            "conv: stride, padding, dilation and groups have to be known at export"
-        )
+        raise NotImplementedError("conv: stride, padding and dilation have to be known at export")
     listed = [numbers] if isinstance(numbers, int) else numbers
     return listed * axes if len(listed) == 1 else listed
 
 
-# symgen: _convolution_of 20d5f73df56e003c
+# symgen: _convolution_of 43585683a3ddbd63
 def _convolution_of(input: ir.Value, args: Sequence[ir.Value]) -> ir.Value:
-    """One of both, as the arguments behind the input say."""
+    """The input convolved or, where `transposed`, spread; `args` are the operator's from `weight` to `groups`."""
     weight, bias = args[0], args[1]
     axes = _rank(weight) - 2
     strides, padding = _on_each_axis(args[2], axes), _on_each_axis(args[3], axes)
@@ -276,9 +275,9 @@ def _aten_convolution(input: TTensor, *args: Any) -> Any:
     return _convolution_of(input, args)
 
 
-# symgen: _padded_for_same 9b71c62edddc7af8
+# symgen: _padded_for_same 5e4bfe04498c55ee
 def _padded_for_same(input: ir.Value, weight: ir.Value, dilation: list[int]) -> ir.Value:
-    """The input with such pads around it, where only the model knows the size of the kernel."""
+    """The input with pads around it that keep the size at stride 1, where only the model knows that of the kernel."""
     x = _as_single(input) if _dtype(input).is_floating_point else _cast(input, torch.int64)
     axes = _rank(weight) - 2
     kernel = op.Slice(op.Shape(weight), [2], [axes + 2])
