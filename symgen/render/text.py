@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import textwrap
 from pathlib import Path
@@ -19,15 +20,18 @@ def docstring(text: str) -> str:
     """
     safe = text.replace("\\", "\\\\").replace('"""', r"\"\"\"")
     schemas, *prose = safe.split("\n\n")
-    wrapped = ["\n".join(map(_filled, paragraph.splitlines())) for paragraph in prose]
+    wrapped = [_filled(paragraph) for paragraph in prose]
     first, *rest = "\n\n".join([schemas, *wrapped]).splitlines() or [""]
     if not rest:
         return safe
     return "\n".join([first, *textwrap.indent("\n".join(rest), "    ").splitlines(), "    "])
 
 
-def _filled(line: str) -> str:
-    return line if line.startswith(" ") else textwrap.fill(line, _WIDTH)
+def _filled(paragraph: str) -> str:
+    return "\n".join(
+        "\n".join(lines) if is_code else textwrap.fill(" ".join(lines), _WIDTH)
+        for is_code, lines in itertools.groupby(paragraph.splitlines(), lambda line: line.startswith(" "))
+    )
 
 
 def python_string(text: str) -> str:

@@ -470,13 +470,13 @@ def _scalar(g: jit_utils.GraphContext, number: Any, like: _C.Value) -> _C.Value:
     return g.op("Constant", value_t=torch.tensor(number, dtype=known.dtype()))
 
 
-# symgen: _expm1_of 913b3a6c1d245d5b
+# symgen: _expm1_of 79a016091962c237
 def _expm1_of(g: jit_utils.GraphContext, x: _C.Value) -> _C.Value:
     """exp(x) − 1 without cancellation near 0.
 
     Uses exp(x) − 1 = tanh(x / 2) · (exp(x) + 1), exact as an identity and free of
-    cancellation: as accurate as the
-    runtime's Tanh, 5 ulps in float32 (23 for the tiniest numbers) and 1 in float64.
+    cancellation: as accurate as the runtime's Tanh, 5 ulps in float32 (23 for the
+    tiniest numbers) and 1 in float64.
     """
     return g.op(
         "Mul",

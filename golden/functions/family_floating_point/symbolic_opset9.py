@@ -253,7 +253,7 @@ def _scalar(g: jit_utils.GraphContext, number: Any, like: _C.Value) -> _C.Value:
     return g.op("Constant", value_t=torch.tensor(number, dtype=known.dtype()))
 
 
-# symgen: aten::nextafter 7cfce82d6fcfaccf
+# symgen: aten::nextafter acc38d39e9aa2384
 @_onnx_symbolic("aten::nextafter")
 @symbolic_helper.parse_args("v", "v")
 @_promoted("input", "other", kind="COMMON")
@@ -263,9 +263,8 @@ def nextafter(g: jit_utils.GraphContext, input: _C.Value, other: _C.Value) -> _C
     The next number after x on the way to y
 
     S. Rump, P. Zimmermann, S. Boldo and G. Melquiond, Computing predecessor and
-    successor in rounding to nearest
-    (2009): with u half the spacing of the numbers at 1, the neighbours are x ± u (1 +
-    2u) · |x|, rounded.
+    successor in rounding to nearest (2009): with u half the spacing of the numbers at
+    1, the neighbours are x ± u (1 + 2u) · |x|, rounded.
     """
     dtype = _dtype(input)
     unit, smallest = torch.finfo(dtype).eps / 2, torch.finfo(dtype).tiny * torch.finfo(dtype).eps

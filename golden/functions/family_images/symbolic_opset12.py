@@ -310,7 +310,7 @@ def _filtered(g: jit_utils.GraphContext, distance: _C.Value, taps: int, a: float
     return g.op("Where", g.op("Less", x, one), near, g.op("Where", g.op("Less", x, two), far, zero))
 
 
-# symgen: _antialiased_windows 02575da4134c3373
+# symgen: _antialiased_windows fdfe5420d202722b
 def _antialiased_windows(
     g: jit_utils.GraphContext,
     like: _C.Value,
@@ -323,10 +323,9 @@ def _antialiased_windows(
     """(The first element of each new element's window, how many it holds, their weights); wider where images shrink.
 
     What torch reckons in double precision and what in that of the image decides where
-    windows end, and which weights
-    are 0 or negative, as an infinite element tells. All others are made of the exact
-    step: what they lose in the
-    precision of the image shows in sums that are small beside their terms.
+    windows end, and which weights are 0 or negative, as an infinite element tells. All
+    others are made of the exact step: what they lose in the precision of the image
+    shows in sums that are small beside their terms.
     """
     wide = g.op("Max", step, _scalar(g, 1.0, step))
     support = g.op("Mul", wide, _scalar(g, 0.5 * taps, wide))

@@ -374,16 +374,15 @@ def _rank(value: _C.Value) -> int:
     return rank
 
 
-# symgen: _hurwitz_zeta_of ce94da69dcc45351
+# symgen: _hurwitz_zeta_of 5cf7493ac208551e
 def _hurwitz_zeta_of(
     g: jit_utils.GraphContext, exponent: _C.Value, start: _C.Value
 ) -> tuple[_C.Value, ...]:
     """Σ 1 / (q + k)ˣ over k ≥ 0, for x > 1, in double precision as torch computes it.
 
     The terms of which the base is negative one by one, nine more at once, and the rest
-    by Euler and Maclaurin's
-    formula, as in the Cephes library. A sum that a term no longer changes ends there;
-    whole numbers up to 0 are poles.
+    by Euler and Maclaurin's formula, as in the Cephes library. A sum that a term no
+    longer changes ends there; whole numbers up to 0 are poles.
     """
     # A last axis for the nine terms. All in the shape of the result from the start, which the loop must not change.
     same = _zeros_for(g, exponent, start)

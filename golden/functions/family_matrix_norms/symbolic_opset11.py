@@ -156,7 +156,7 @@ def _partners(
     )
 
 
-# symgen: _plane_rotations 0d9cab04206e324f
+# symgen: _plane_rotations fee5f5234eb7ca8a
 def _plane_rotations(
     g: jit_utils.GraphContext,
     weights: _C.Value,
@@ -167,9 +167,8 @@ def _plane_rotations(
     """(c, s) such that the columns c · xᵢ − s · x_partner(i) are not coupled, the heavier of each pair in front.
 
     `weights` are the squares of the columns, or a diagonal, `couplings` the products of
-    partners. The tangent is
-    Rutishauser's, the smaller of the two that there are, unless that would leave the
-    lighter column in front.
+    partners. The tangent is Rutishauser's, the smaller of the two that there are,
+    unless that would leave the lighter column in front.
     """
     zero, one = _scalar(g, 0, weights), _scalar(g, 1, weights)
     difference = g.op("Sub", g.op("Gather", weights, partner, axis_i=-1), weights)
@@ -488,14 +487,13 @@ def _smallest_of(g: jit_utils.GraphContext, values: _C.Value) -> _C.Value:
     )
 
 
-# symgen: _matrix_norm 2edf32cf72642aa9
+# symgen: _matrix_norm 2ab8430ae82ae60f
 def _matrix_norm(g: jit_utils.GraphContext, matrix: _C.Value, kind: float | str) -> _C.Value:
     """The norm of each matrix, in the shape [..., 1].
 
     `kind` is "fro" (the root of all squares), "nuc" (the sum of the singular values), 2
-    or −2 (the largest or smallest
-    singular value), 1 or −1 (the largest or smallest sum of a column), inf or −inf (of
-    a row).
+    or −2 (the largest or smallest singular value), 1 or −1 (the largest or smallest sum
+    of a column), inf or −inf (of a row).
     """
     if kind == "fro":
         return symbolic_helper._squeeze_helper(

@@ -95,13 +95,13 @@ def _dtype(value: _C.Value) -> torch.dtype:
     return known.dtype()
 
 
-# symgen: _summed_exactly b986c7b915032e6b
+# symgen: _summed_exactly 8dfc716a1916a018
 def _summed_exactly(g: jit_utils.GraphContext, x: _C.Value, axes: list[int]) -> _C.Value:
     """The sum over some axes, which stay with length 1.
 
     Of int64 it is a product with ones: the runtime's own sum loses digits beyond 2⁵³,
-    and stops at the largest number
-    where torch's runs over (microsoft/onnxruntime#28743).
+    and stops at the largest number where torch's runs over
+    (microsoft/onnxruntime#28743).
     """
     if _dtype(x) != torch.int64:
         return symbolic_helper._reducesum_helper(g, x, axes_i=axes, keepdims_i=1)
@@ -441,13 +441,75 @@ def _average_with_partial_windows(
     return g.op("Div", mean, g.op("AveragePool", counted, kernel_shape_i=kernel, strides_i=stride))
 
 
+# symgen: _average_with_known_ends 0c152897a6ad27a2
+def _average_with_known_ends(
+    g: jit_utils.GraphContext,
+    x: _C.Value,
+    kernel: list[int],
+    stride: list[int],
+    padding: list[int],
+    behind: list[int],
+    counts: bool,
+    divisor: int,
+) -> _C.Value:
+    """Averages over windows of which the last are known to reach so far behind the padding; `counts` means padding."""
+    axes, ends = len(kernel), [pad + further for pad, further in zip(padding, behind, strict=True)]
+    if divisor:
+        sums = g.op(
+            "AveragePool",
+            x,
+            kernel_shape_i=kernel,
+            strides_i=stride,
+            pads_i=[*padding, *ends],
+            count_include_pad_i=1,
+        )
+        return g.op("Mul", sums, _scalar(g, math.prod(kernel) / divisor, sums))
+    if counts and max(padding):
+        nothing = [0] * (_rank(x) - axes)
+        padded = g.op(
+            "Pad",
+            x,
+            g.op(
+                "Constant",
+                value_t=torch.tensor([*nothing, *padding, *nothing, *padding], dtype=torch.int64),
+            ),
+            _scalar(g, 0.0, x),
+        )
+        return g.op(
+            "AveragePool",
+            padded,
+            kernel_shape_i=kernel,
+            strides_i=stride,
+            pads_i=[0] * axes + behind,
+        )
+    return g.op("AveragePool", x, kernel_shape_i=kernel, strides_i=stride, pads_i=[*padding, *ends])
+
+
+# symgen: _known_room_behind 8fb546b5dba1c601
+def _known_room_behind(
+    g: jit_utils.GraphContext, x: _C.Value, kernel: list[int], stride: list[int], padding: list[int]
+) -> list[int] | None:
+    """The same as numbers; None where only the model knows how long one of the axes is."""
+    axes, behind = len(kernel), []
+    for axis in range(axes):
+        size = _static_size(x, axis - axes)
+        if size is None:
+            return None
+        room = size + 2 * padding[axis] - kernel[axis]
+        following = (room + stride[axis] - 1) // stride[axis]
+        if following * stride[axis] >= size + padding[axis]:
+            following = following - 1
+        behind.append(max(following * stride[axis] - room, 0))
+    return behind
+
+
 # symgen: _for_each_axis 942ffa2d58335012
 def _for_each_axis(g: jit_utils.GraphContext, values: list[int], axes: int) -> list[int]:
     """One number for every axis, from one for all or from one for each."""
     return [values[0]] * axes if len(values) == 1 else list(values)
 
 
-# symgen: _average_pool e8cc747bfc7570f0
+# symgen: _average_pool b8078870e7945cc0
 def _average_pool(
     g: jit_utils.GraphContext,
     x: _C.Value,
@@ -474,9 +536,15 @@ def _average_pool(
             g, _whole_averages(g, batched, kernel, steps, pads, behind, counts_padding, divisor), x
         )
     elif ceil_mode:
-        mean = _average_with_partial_windows(
-            g, batched, kernel, steps, pads, counts_padding, divisor
-        )
+        ends = _known_room_behind(g, batched, kernel, steps, pads)
+        if ends is None:
+            mean = _average_with_partial_windows(
+                g, batched, kernel, steps, pads, counts_padding, divisor
+            )
+        else:
+            mean = _average_with_known_ends(
+                g, batched, kernel, steps, pads, ends, counts_padding, divisor
+            )
     else:
         counts = int(counts_padding or divisor > 0)
         mean = g.op(

@@ -186,7 +186,7 @@ def _partners(
     )
 
 
-# symgen: _plane_rotations 0d9cab04206e324f
+# symgen: _plane_rotations fee5f5234eb7ca8a
 def _plane_rotations(
     g: jit_utils.GraphContext,
     weights: _C.Value,
@@ -197,9 +197,8 @@ def _plane_rotations(
     """(c, s) such that the columns c · xᵢ − s · x_partner(i) are not coupled, the heavier of each pair in front.
 
     `weights` are the squares of the columns, or a diagonal, `couplings` the products of
-    partners. The tangent is
-    Rutishauser's, the smaller of the two that there are, unless that would leave the
-    lighter column in front.
+    partners. The tangent is Rutishauser's, the smaller of the two that there are,
+    unless that would leave the lighter column in front.
     """
     zero, one = _scalar(g, 0, weights), _scalar(g, 1, weights)
     difference = g.op("Sub", g.op("Gather", weights, partner, axis_i=-1), weights)

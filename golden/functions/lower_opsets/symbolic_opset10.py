@@ -283,13 +283,13 @@ def _size(g: jit_utils.GraphContext, value: _C.Value, axis: int) -> _C.Value:
     )
 
 
-# symgen: _summed_exactly b986c7b915032e6b
+# symgen: _summed_exactly 8dfc716a1916a018
 def _summed_exactly(g: jit_utils.GraphContext, x: _C.Value, axes: list[int]) -> _C.Value:
     """The sum over some axes, which stay with length 1.
 
     Of int64 it is a product with ones: the runtime's own sum loses digits beyond 2⁵³,
-    and stops at the largest number
-    where torch's runs over (microsoft/onnxruntime#28743).
+    and stops at the largest number where torch's runs over
+    (microsoft/onnxruntime#28743).
     """
     if _dtype(x) != torch.int64:
         return symbolic_helper._reducesum_helper(g, x, axes_i=axes, keepdims_i=1)

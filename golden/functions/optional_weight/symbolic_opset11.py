@@ -276,13 +276,12 @@ def _reduced(g: jit_utils.GraphContext, loss: _C.Value, reduction: int) -> _C.Va
     return g.op("Reshape", mean, g.op("Constant", value_t=torch.tensor([], dtype=torch.int64)))
 
 
-# symgen: _log1p_of 6deba510c51e6b5f
+# symgen: _log1p_of 817f696ea8f082c3
 def _log1p_of(g: jit_utils.GraphContext, x: _C.Value) -> _C.Value:
     """log(1 + x) without cancellation near 0, for x up to the square root of the largest number.
 
     Kahan's correction: with u = 1 + x rounded, log(u) · x / (u − 1) makes good what the
-    rounding lost. As accurate as
-    the runtime's Log, 3 ulps in float32 and 1 in float64.
+    rounding lost. As accurate as the runtime's Log, 3 ulps in float32 and 1 in float64.
     """
     u = g.op("Add", _scalar(g, 1.0, x), x)
     rounded = g.op("Sub", u, _scalar(g, 1.0, u))

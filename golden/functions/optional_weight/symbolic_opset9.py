@@ -253,13 +253,12 @@ def _scalar(g: jit_utils.GraphContext, number: Any, like: _C.Value) -> _C.Value:
     return g.op("Constant", value_t=torch.tensor(number, dtype=known.dtype()))
 
 
-# symgen: _log1p_of cca266b5c257cf4d
+# symgen: _log1p_of 06da68cb8aa8e149
 def _log1p_of(g: jit_utils.GraphContext, x: _C.Value) -> _C.Value:
     """log(1 + x) without cancellation near 0, for x up to the square root of the largest number.
 
     Kahan's correction: with u = 1 + x rounded, log(u) · x / (u − 1) makes good what the
-    rounding lost. As accurate as
-    the runtime's Log, 3 ulps in float32 and 1 in float64.
+    rounding lost. As accurate as the runtime's Log, 3 ulps in float32 and 1 in float64.
     """
     u = g.op("Add", _scalar(g, 1.0, x), x)
     rounded = g.op("Sub", u, _scalar(g, 1.0, u))

@@ -17,13 +17,13 @@ REGISTRIES: dict[int, Registry] = collections.defaultdict(Registry)
 """The translations, by the opset from which on they are valid."""
 
 
-# symgen: _expm1_of c4286949b6bd0773
+# symgen: _expm1_of 628d1f0ee590b087
 def _expm1_of(x: ir.Value) -> ir.Value:
     """exp(x) − 1 without cancellation near 0.
 
     Uses exp(x) − 1 = tanh(x / 2) · (exp(x) + 1), exact as an identity and free of
-    cancellation: as accurate as the
-    runtime's Tanh, 5 ulps in float32 (23 for the tiniest numbers) and 1 in float64.
+    cancellation: as accurate as the runtime's Tanh, 5 ulps in float32 (23 for the
+    tiniest numbers) and 1 in float64.
     """
     return op.Mul(op.Tanh(op.Mul(0.5, x)), op.Add(op.Exp(x), 1.0))
 

@@ -39,6 +39,13 @@ def convolved_to_same(op, input, weight, bias, stride: list[int], dilation: list
 
 
 @helper
+def in_one_dtype(op, x, weight, bias) -> Values:
+    """The inputs of a convolution in the dtype of the first: two of them, or three with a bias."""
+    inputs = [x, op.cast(weight, like=x)]
+    return inputs if bias is None else [*inputs, op.cast(bias, like=x)]
+
+
+@helper
 def convolved(op, input, weight, bias, stride: list[int], pads: list[int], dilation: list[int], groups: int):
     """The convolution of a tensor with or without a batch axis."""
     has_batch = op.rank(input) == op.rank(weight)
@@ -46,12 +53,8 @@ def convolved(op, input, weight, bias, stride: list[int], pads: list[int], dilat
     if not op.dtype(input).is_floating_point:
         y = whole_convolved(op, x, weight, bias, stride, pads, dilation, groups)
         return op.cast(y if has_batch else op.Squeeze(y, [0]), like=input)
-    x = as_single(op, x)
-    w = op.cast(weight, like=x)
-    if bias is None:
-        y = op.Conv(x, w, pads=pads, strides=stride, dilations=dilation, group=groups)
-    else:
-        y = op.Conv(x, w, op.cast(bias, like=x), pads=pads, strides=stride, dilations=dilation, group=groups)
+    inputs = in_one_dtype(op, as_single(op, x), weight, bias)
+    y = op.Conv(*inputs, pads=pads, strides=stride, dilations=dilation, group=groups)
     return op.cast(y if has_batch else op.Squeeze(y, [0]), like=input)
 
 
@@ -73,18 +76,10 @@ def deconvolved(
     if not op.dtype(input).is_floating_point:
         y = whole_spread(op, x, weight, bias, stride, padding, dilation, further, groups)
         return op.cast(y if has_batch else op.Squeeze(y, [0]), like=input)
-    x = as_single(op, x)
+    inputs = in_one_dtype(op, as_single(op, x), weight, bias)
     y = op.ConvTranspose(
-        x,
-        op.cast(weight, like=x),
-        pads=2 * padding,
-        strides=stride,
-        dilations=dilation,
-        output_padding=further,
-        group=groups,
+        *inputs, pads=2 * padding, strides=stride, dilations=dilation, output_padding=further, group=groups
     )
-    if bias is not None:
-        y = y + op.Unsqueeze(op.cast(bias, like=x), list(range(1, len(stride) + 1)))
     return op.cast(y if has_batch else op.Squeeze(y, [0]), like=input)
 
 

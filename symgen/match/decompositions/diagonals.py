@@ -1,6 +1,6 @@
 """Diagonals: read, written, filled, summed; and the places of triangles."""
 
-from symgen.match.decompositions.reductions import whole_sum
+from symgen.match.decompositions.reductions import total_over
 from symgen.match.decompositions.shape import nothing, permuted, shaped_like
 from symgen.match.language import decomposition, helper, torch
 
@@ -97,10 +97,7 @@ def diagflat(op, self, offset):
 @decomposition("aten::trace")
 def trace(op, self):
     """The sum of the diagonal; whole numbers are summed as int64."""
-    diagonal = diagonal_of(op, self, 0, 0, 1)
-    if not op.dtype(self).is_floating_point:
-        return whole_sum(op, diagonal, [0], False)
-    return op.ReduceSum(diagonal, keepdims=0)
+    return total_over(op, diagonal_of(op, self, 0, 0, 1), [0], False)
 
 
 @decomposition("aten::fill_diagonal")

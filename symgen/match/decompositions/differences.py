@@ -1,7 +1,7 @@
 """Differences along an axis, and what undoes them: gradients and integrals over sampled functions."""
 
 from symgen.match.decompositions.places import part_of, standing_along
-from symgen.match.decompositions.reductions import sum_over, summed_as, summed_exactly
+from symgen.match.decompositions.reductions import summed_exactly, total_over
 from symgen.match.decompositions.scans import running_sum
 from symgen.match.language import Values, decomposition, helper, torch
 
@@ -79,7 +79,7 @@ def trapezoid(op, y, x, dim):
     axis = dim % op.rank(y)
     step = op.known(x)
     if isinstance(step, (int, float)):
-        total = as_floating(op, sum_over(op, summed_as(op, y, None), [axis], True))
+        total = as_floating(op, total_over(op, y, [axis], True))
         ends = as_floating(op, sum_of_two(op, part_of(op, y, axis, 0, 1), part_of(op, y, axis, -1, None)))
         # Summed, as there are no ends where there are no points.
         both = op.ReduceSum(ends, [axis], keepdims=1)

@@ -32,6 +32,38 @@ def room_behind(op, x, kernel: list[int], stride: list[int], padding: list[int])
 
 
 @helper
+def known_room_behind(op, x, kernel: list[int], stride: list[int], padding: list[int]) -> list[int] | None:
+    """The same as numbers; None where only the model knows how long one of the axes is."""
+    axes, behind = len(kernel), []
+    for axis in range(axes):
+        size = op.static_size(x, axis - axes)
+        if size is None:
+            return None
+        room = size + 2 * padding[axis] - kernel[axis]
+        following = (room + stride[axis] - 1) // stride[axis]
+        if following * stride[axis] >= size + padding[axis]:
+            following -= 1
+        behind.append(max(following * stride[axis] - room, 0))
+    return behind
+
+
+@helper
+def average_with_known_ends(
+    op, x, kernel: list[int], stride: list[int], padding: list[int], behind: list[int], counts: bool, divisor: int
+):
+    """Averages over windows of which the last are known to reach so far behind the padding; `counts` means padding."""
+    axes, ends = len(kernel), [pad + further for pad, further in zip(padding, behind, strict=True)]
+    if divisor:
+        sums = op.AveragePool(x, kernel_shape=kernel, strides=stride, pads=[*padding, *ends], count_include_pad=1)
+        return sums * (math.prod(kernel) / divisor)
+    if counts and max(padding):
+        nothing = [0] * (op.rank(x) - axes)
+        padded = op.Pad(x, op.constant([*nothing, *padding, *nothing, *padding]), op.constant(0.0, like=x))
+        return op.AveragePool(padded, kernel_shape=kernel, strides=stride, pads=[0] * axes + behind)
+    return op.AveragePool(x, kernel_shape=kernel, strides=stride, pads=[*padding, *ends])
+
+
+@helper
 def average_with_partial_windows(
     op, x, kernel: list[int], stride: list[int], padding: list[int], counts_padding: bool, divisor: int
 ):
@@ -76,7 +108,11 @@ def average_pool(
         behind = room_behind(op, batched, kernel, steps, pads) if ceil_mode else op.constant([0] * axes)
         mean = op.cast(whole_averages(op, batched, kernel, steps, pads, behind, counts_padding, divisor), like=x)
     elif ceil_mode:
-        mean = average_with_partial_windows(op, batched, kernel, steps, pads, counts_padding, divisor)
+        ends = known_room_behind(op, batched, kernel, steps, pads)
+        if ends is None:
+            mean = average_with_partial_windows(op, batched, kernel, steps, pads, counts_padding, divisor)
+        else:
+            mean = average_with_known_ends(op, batched, kernel, steps, pads, ends, counts_padding, divisor)
     else:
         counts = int(counts_padding or divisor > 0)
         mean = op.AveragePool(batched, kernel_shape=kernel, strides=steps, pads=pads + pads, count_include_pad=counts)

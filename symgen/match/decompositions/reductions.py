@@ -70,6 +70,14 @@ def sum_over(op, x, axes: list[int], keepdim: bool):
 
 
 @helper
+def total_over(op, x, axes: list[int], keepdim: bool):
+    """The sum over some axes, which are at least one; of whole numbers it is int64."""
+    if op.dtype(x).is_floating_point:
+        return op.ReduceSum(x, axes, keepdims=int(keepdim))
+    return whole_sum(op, x, axes, keepdim)
+
+
+@helper
 def count_over(op, x, axes: list[int]):
     """How many elements there are along some axes, as a tensor of shape [1] in the dtype of another one."""
     known = op.known([op.size(x, axis) for axis in axes])
@@ -94,8 +102,8 @@ def sum(op, self, *args):
     dtype = op.named_dtype(args[-1])
     axes = axes_of(op, self, op.known(args[0]) if len(args) == 3 else None)
     keepdim = len(args) == 3 and bool(op.known(args[1]))
-    if axes and dtype is None and not op.dtype(self).is_floating_point:
-        return whole_sum(op, self, axes, keepdim)
+    if axes and dtype is None:
+        return total_over(op, self, axes, keepdim)
     return sum_over(op, summed_as(op, self, dtype), axes, keepdim)
 
 

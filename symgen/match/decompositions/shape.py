@@ -2,7 +2,7 @@
 
 from symgen.match.decompositions.complex_parts import own_rank
 from symgen.match.decompositions.places import is_empty, places_along, with_shape
-from symgen.match.decompositions.reductions import sum_over, summed_as
+from symgen.match.decompositions.reductions import summed_as, total_over
 from symgen.match.language import decomposition, helper, torch
 
 LAST = 9223372036854775807
@@ -393,7 +393,8 @@ def sum_to_size(op, self, size):
     added = op.rank(self) - len(size)
     repeated = [added + k for k, length in enumerate(size) if length == 1 and op.static_size(self, added + k) != 1]
     axes = [*range(added), *repeated]
-    if not axes and size:
-        return op.Identity(self)
-    summed = sum_over(op, summed_as(op, self, None), axes, True)
+    if not axes:
+        # Of a number torch takes the sum, which may have another dtype.
+        return op.Identity(self if size else summed_as(op, self, None))
+    summed = total_over(op, self, axes, True)
     return op.Squeeze(summed, list(range(added))) if added else summed
