@@ -23,7 +23,7 @@ from symgen.model.explanation import CandidateReport, Declared, Explanation, Ope
 from symgen.model.names import OpName, parse_op_name
 from symgen.model.plan import Disposition, Guarded, Ignored, Plan
 from symgen.model.result import Evidence, Strategy
-from symgen.sources import Sources, match_in
+from symgen.sources import Sources, arrival_in, match_in
 
 _DTYPES = {
     "tensor(bool)": "bool",
@@ -85,7 +85,7 @@ class _Explainer:
     def explain(self, asked: str, name: OpName) -> Explanation:
         """One operator."""
         catalogue = self.sources.catalogue
-        arrival = catalogue.arrives_as(name)
+        arrival = arrival_in(self.sources, name, self.target)
         operator = catalogue.operator(arrival.op)
         match = match_in(self.sources, arrival.op)
         newest = self.sources.schemas.newest if self._is_dynamo else HIGHEST_OPSET

@@ -8,9 +8,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from symgen.config import Config
+from symgen.config import Config, Target
+from symgen.introspect.arrivals import Arrival
 from symgen.introspect.catalogue import Catalogue, load_catalogue
 from symgen.introspect.onnx_schemas import OnnxSchemas, load_onnx_schemas
+from symgen.introspect.torchlib_functions import load_torchlib_names
 from symgen.match.knowledge import Knowledge, load_knowledge
 from symgen.match.matcher import Candidate, Match, match_operator
 from symgen.model.names import OpName
@@ -48,6 +50,23 @@ def installed_decompositions() -> Iterator[Path]:
         spec = importlib.util.find_spec(package)
         for location in (spec and spec.submodule_search_locations) or ():
             yield Path(location, *parts)
+
+
+def arrival_in(sources: Sources, name: OpName, target: Target) -> Arrival:
+    """How an operator reaches an exporter.
+
+    The dynamo exporter calls by its own name whatever torchlib has a function for, and takes apart nothing that its
+    table holds, as traces do.
+
+    Raises:
+        UnknownNameError: where nothing declares the operator.
+    """
+    found = sources.catalogue.arrives_as(name)
+    if target is Target.TORCHSCRIPT:
+        return found
+    if name.qualified in load_torchlib_names():
+        return Arrival(name.without_overload())
+    return Arrival(found.op) if found.parts else found
 
 
 def match_in(sources: Sources, op: OpName) -> Match:

@@ -96,6 +96,7 @@ def _proofs(
     from symgen.explanation import Proofs
     from symgen.model.names import parse_op_name
     from symgen.pipeline import evidence
+    from symgen.sources import arrival_in
 
     on_record = Proofs(functools.partial(evidence.recorded_evidence, sources=sources, config=config))
     if not (options.verify or options.accuracy):
@@ -105,7 +106,7 @@ def _proofs(
     from symgen.verify.pool import start_pool
 
     with start_pool() as pool:
-        names = [sources.catalogue.arrives_as(parse_op_name(text)).op for text in ops]
+        names = [arrival_in(sources, parse_op_name(text), config.target).op for text in ops]
         sources = with_derived(sources, names, pool, config.opset)
         verified = functools.partial(evidence.evidence_now, sources=sources, config=config, pool=pool)
         measured = functools.partial(evidence.accuracy_now, sources=sources, config=config, pool=pool)

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from symgen.config import Target
-from symgen.introspect.torchlib_functions import load_torchlib_names
 from symgen.match.same_name import operator_of_same_name
 from symgen.match.untranslatable import REASONS
 from symgen.model.names import OpName, parse_op_name
-from symgen.sources import Sources
+from symgen.sources import Sources, arrival_in
 
 
 @dataclass(frozen=True)
@@ -29,22 +28,17 @@ class Request:
 def resolve_names(asked: Sequence[str], sources: Sources, target: Target = Target.TORCHSCRIPT) -> tuple[Request, ...]:
     """Resolves every name before anything is done for the first.
 
-    The dynamo exporter calls by its own name whatever torchlib has a function for.
-
     Raises:
         UsageError: where a text is no name of an operator.
         UnknownNameError: where nothing declares it; with the nearest names.
     """
-    kept = load_torchlib_names() if target is Target.TORCHLIB else frozenset()
-    return tuple(_resolve(text, sources, kept) for text in asked)
+    return tuple(_resolve(text, sources, target) for text in asked)
 
 
-def _resolve(text: str, sources: Sources, kept: Container[str]) -> Request:
+def _resolve(text: str, sources: Sources, target: Target) -> Request:
     name = parse_op_name(text)
     sources.catalogue.operator(name)
-    if name.qualified in kept:
-        return Request(text, name.without_overload())
-    arrival = sources.catalogue.arrives_as(name)
+    arrival = arrival_in(sources, name, target)
     return Request(text, arrival.op.without_overload(), arrival.reason, arrival.parts)
 
 

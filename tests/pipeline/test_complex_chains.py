@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import subprocess
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -12,6 +9,7 @@ from typing import Any
 import pytest
 
 import complex_chains
+from beside_package import make_package, printed_by
 
 OPSETS = (11, 17, 20)
 OF_DYNAMO = ("_fft_c2c", "_fft_c2r", "_fft_r2c", "_conj_physical")
@@ -20,13 +18,8 @@ OF_DYNAMO = ("_fft_c2c", "_fft_c2r", "_fft_r2c", "_conj_physical")
 
 def said_beside(folder: Path, operators: Sequence[str], target: str, opsets: Sequence[int]) -> dict[str, Any]:
     """What the script says beside a package that holds the operators."""
-    names = [f"aten::{name}" for name in operators]
-    new = [sys.executable, "-m", "symgen", "new", *names, "--target", target, "--no-verify", "--force", "-q"]
-    subprocess.run(new, cwd=folder, check=True, capture_output=True, timeout=120)
-    script = [sys.executable, str(Path(complex_chains.__file__).resolve()), target, *map(str, opsets)]
-    done = subprocess.run(script, cwd=folder, capture_output=True, text=True, timeout=600, check=False)
-    assert done.returncode == 0, done.stderr
-    result: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
+    make_package(folder, operators, target)
+    result: dict[str, Any] = printed_by(complex_chains, folder, target, *opsets)
     return result
 
 

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import json
-import subprocess
-import sys
-from pathlib import Path
-
 import pytest
 
 import linear_algebra
+from beside_package import make_package, printed_by
 
 OPSET = 17
 ALLOWED = {
@@ -28,13 +24,8 @@ ALLOWED = {
 def residuals(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[float, float, str]]:
     """What the script says beside a package that holds the operators."""
     folder = tmp_path_factory.mktemp("factorizations")
-    operators = [f"aten::{name}" for name in ALLOWED]
-    new = [sys.executable, "-m", "symgen", "new", *operators, "--no-verify", "--force", "-q"]
-    subprocess.run(new, cwd=folder, check=True, capture_output=True, timeout=120)
-    script = [sys.executable, str(Path(linear_algebra.__file__).resolve()), str(OPSET)]
-    done = subprocess.run(script, cwd=folder, capture_output=True, text=True, timeout=300, check=False)
-    assert done.returncode == 0, done.stderr
-    found: dict[str, tuple[float, float, str]] = json.loads(done.stdout.splitlines()[-1])
+    make_package(folder, tuple(ALLOWED))
+    found: dict[str, tuple[float, float, str]] = printed_by(linear_algebra, folder, OPSET)
     return found
 
 

@@ -136,6 +136,21 @@ def conv(op, input, *args):
     return convolved(op, input, weight, bias, strides, pads, dilations, groups)
 
 
+@decomposition(
+    "aten::conv_transpose1d",
+    "aten::conv_transpose2d",
+    "aten::conv_transpose3d",
+    dynamo_only="traces call aten::_convolution in its place",
+)
+def conv_transpose(op, input, *args):
+    """The input, spread along its last axes by weights (in, out in a group, kernel)"""
+    weight, bias, groups = args[0], args[1], op.known(args[5])
+    axes = op.rank(weight) - 2
+    strides, padding = on_each_axis(op, args[2], axes), on_each_axis(op, args[3], axes)
+    further, dilations = on_each_axis(op, args[4], axes), on_each_axis(op, args[6], axes)
+    return deconvolved(op, input, weight, bias, strides, padding, dilations, further, groups)
+
+
 @helper
 def convolution_of(op, input, args: Values):
     """The input convolved or, where `transposed`, spread; `args` are the operator's from `weight` to `groups`."""

@@ -83,7 +83,15 @@ def count_over(op, x, axes: list[int]):
     known = op.known([op.size(x, axis) for axis in axes])
     if known is not None:
         return op.constant([math.prod(known)], like=x)
-    return op.cast(op.ReduceProd(op.ints([op.size(x, axis) for axis in axes]), keepdims=1), like=x)
+    if len(axes) == 1:
+        return op.cast(op.size(x, axes[0]), like=x)
+    return op.cast(op.ReduceProd(op.Gather(op.Shape(x), op.constant(axes)), keepdims=1), like=x)
+
+
+@helper
+def sum_by_count(op, x, axes: list[int], keepdim: bool):
+    """The sum over some axes by the number of elements along them; of nothing it is nan."""
+    return without(op, op.ReduceSum(x, axes, keepdims=1) / count_over(op, x, axes), axes, keepdim)
 
 
 @helper
@@ -93,7 +101,9 @@ def mean_over(op, x, axes: list[int], keepdim: bool):
         return op.Identity(x)
     if all(op.static_size(x, axis) for axis in axes):
         return op.ReduceMean(x, axes, keepdims=int(keepdim))
-    return without(op, op.ReduceSum(x, axes, keepdims=1) / count_over(op, x, axes), axes, keepdim)
+    # In half precision the sum may run over where the mean does not.
+    wide = torch.float64 if op.dtype(x) == torch.float64 else torch.float32
+    return op.cast(sum_by_count(op, op.cast(x, wide), axes, keepdim), like=x)
 
 
 @decomposition("aten::sum")
@@ -123,8 +133,12 @@ def mean(op, self, *args):
     """The mean of all elements, or over some axes."""
     dtype = op.named_dtype(args[-1])
     x = self if dtype is None else op.cast(self, dtype)
-    dim = op.known(args[0]) if len(args) == 3 else None
-    return mean_over(op, x, axes_of(op, x, dim), len(args) == 3 and bool(op.known(args[1])))
+    axes = axes_of(op, x, op.known(args[0]) if len(args) == 3 else None)
+    keepdim = len(args) == 3 and bool(op.known(args[1]))
+    if axes and dtype in (torch.float16, torch.bfloat16) and op.dtype(self) != dtype:
+        # ONNX Runtime would leave out a cast to half precision that another one to float32 follows.
+        return sum_by_count(op, x, axes, keepdim)
+    return mean_over(op, x, axes, keepdim)
 
 
 @decomposition("aten::nanmean")

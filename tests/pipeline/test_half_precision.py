@@ -1,0 +1,23 @@
+"""Models of half precision hold also where each node's result is rounded to 16 bits, as on other hardware."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import half_precision
+from beside_package import make_package, printed_by
+
+OPS = (
+    "mean", "var", "std", "linalg_vector_norm", "logsumexp", "cosine_similarity", "pairwise_distance", "group_norm",
+    "instance_norm", "layer_norm", "rms_norm", "mse_loss", "smooth_l1_loss", "avg_pool2d", "adaptive_avg_pool2d",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("opset", [11, 18])
+def test_sums_of_large_numbers_do_not_run_over_on_the_way(opset: int, tmp_path: Path) -> None:
+    make_package(tmp_path, OPS)
+    found = printed_by(half_precision, tmp_path, opset)
+    assert found["count"] == len(half_precision.CALLS)
+    assert found["wrong"] == {}
