@@ -155,7 +155,14 @@ def _as_single(x: ir.Value) -> ir.Value:
     return _cast(x, torch.float64 if _dtype(x) == torch.float64 else torch.float32)
 
 
-# symgen: _deconvolved 4c9dbb5b18396f43
+# symgen: _in_one_dtype c940a355ceac5615
+def _in_one_dtype(x: ir.Value, weight: ir.Value, bias: ir.Value) -> list[ir.Value]:
+    """The inputs of a convolution in the dtype of the first: two of them, or three with a bias."""
+    inputs = [x, _cast_like(weight, x)]
+    return inputs if bias is None else [*inputs, _cast_like(bias, x)]
+
+
+# symgen: _deconvolved f27834e59af12d3c
 def _deconvolved(
     input: ir.Value,
     weight: ir.Value,
@@ -172,18 +179,15 @@ def _deconvolved(
     if not _dtype(input).is_floating_point:
         y = _whole_spread(x, weight, bias, stride, padding, dilation, further, groups)
         return _cast_like(y if has_batch else op.Squeeze(y, [0]), input)
-    x = _as_single(x)
+    inputs = _in_one_dtype(_as_single(x), weight, bias)
     y = op.ConvTranspose(
-        x,
-        _cast_like(weight, x),
+        *inputs,
         pads=2 * padding,
         strides=stride,
         dilations=dilation,
         output_padding=further,
         group=groups,
     )
-    if bias is not None:
-        y = op.Add(y, op.Unsqueeze(_cast_like(bias, x), list(range(1, len(stride) + 1))))
     return _cast_like(y if has_batch else op.Squeeze(y, [0]), input)
 
 
@@ -219,7 +223,7 @@ def _whole_convolved(
     return _weighted_windows(x, weight, bias, places, groups)
 
 
-# symgen: _convolved 6f58c4c17bab9240
+# symgen: _convolved e73bf6ae27f56665
 def _convolved(
     input: ir.Value,
     weight: ir.Value,
@@ -235,14 +239,8 @@ def _convolved(
     if not _dtype(input).is_floating_point:
         y = _whole_convolved(x, weight, bias, stride, pads, dilation, groups)
         return _cast_like(y if has_batch else op.Squeeze(y, [0]), input)
-    x = _as_single(x)
-    w = _cast_like(weight, x)
-    if bias is None:
-        y = op.Conv(x, w, pads=pads, strides=stride, dilations=dilation, group=groups)
-    else:
-        y = op.Conv(
-            x, w, _cast_like(bias, x), pads=pads, strides=stride, dilations=dilation, group=groups
-        )
+    inputs = _in_one_dtype(_as_single(x), weight, bias)
+    y = op.Conv(*inputs, pads=pads, strides=stride, dilations=dilation, group=groups)
     return _cast_like(y if has_batch else op.Squeeze(y, [0]), input)
 
 
