@@ -59,6 +59,15 @@ def convolved(op, input, weight, bias, stride: list[int], pads: list[int], dilat
 
 
 @helper
+def with_zeros_behind(op, weight, axes: list[int]):
+    """The weights with one of 0 more at the end of each of these axes."""
+    for axis in axes:
+        sizes = [1 if other == axis else op.size(weight, other) for other in range(op.rank(weight))]
+        weight = op.Concat(weight, op.Expand(op.constant(0, like=weight), op.ints(sizes)), axis=axis)
+    return weight
+
+
+@helper
 def deconvolved(
     op,
     input,
@@ -76,9 +85,15 @@ def deconvolved(
     if not op.dtype(input).is_floating_point:
         y = whole_spread(op, x, weight, bias, stride, padding, dilation, further, groups)
         return op.cast(y if has_batch else op.Squeeze(y, [0]), like=input)
-    inputs = in_one_dtype(op, as_single(op, x), weight, bias)
+    # ONNX Runtime adds less at the end than a stride, where torch may add nearly a dilation: there one more weight, of 0,
+    # makes the result longer, and of that some is cut off.
+    longer = [axis for axis, step in enumerate(stride) if further[axis] >= step]
+    added = [0 if axis in longer else more for axis, more in enumerate(further)]
+    cut = [pad + dilation[axis] - further[axis] if axis in longer else pad for axis, pad in enumerate(padding)]
+    w = with_zeros_behind(op, weight, [axis + 2 for axis in longer])
+    inputs = in_one_dtype(op, as_single(op, x), w, bias)
     y = op.ConvTranspose(
-        *inputs, pads=2 * padding, strides=stride, dilations=dilation, output_padding=further, group=groups
+        *inputs, pads=[*padding, *cut], strides=stride, dilations=dilation, output_padding=added, group=groups
     )
     return op.cast(y if has_batch else op.Squeeze(y, [0]), like=input)
 

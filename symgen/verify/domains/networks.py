@@ -43,7 +43,7 @@ _CONVOLUTION: _Values = {
     "padding": ((0, 0), (1, 0), "same", "valid"),
     "dilation": ((1, 1), (1, 2)),
     "transposed": (False, True),
-    "output_padding": ((0, 0),),
+    "output_padding": ((0, 0), (1, 0), (0, 1)),
     "groups": (1, 2),
 }
 _LAYERS: _Values = {"normalized_shape": ((4,), (3, 4), (0,)), "eps": (1e-05, 0.01)}
