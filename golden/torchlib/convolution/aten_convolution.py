@@ -17,8 +17,10 @@ from .tracing import (
     _cast_like,
     _constant,
     _dtype,
+    _ints,
     _known,
     _rank,
+    _scalar,
     _size,
     _static_size,
     _traced,
@@ -162,7 +164,16 @@ def _in_one_dtype(x: ir.Value, weight: ir.Value, bias: ir.Value) -> list[ir.Valu
     return inputs if bias is None else [*inputs, _cast_like(bias, x)]
 
 
-# symgen: _deconvolved f27834e59af12d3c
+# symgen: _with_zeros_behind ccb55496611c59fb
+def _with_zeros_behind(weight: ir.Value, axes: list[int]) -> ir.Value:
+    """The weights with one of 0 more at the end of each of these axes."""
+    for axis in axes:
+        sizes = [1 if other == axis else _size(weight, other) for other in range(_rank(weight))]
+        weight = op.Concat(weight, op.Expand(_scalar(0, weight), _ints(sizes)), axis=axis)
+    return weight
+
+
+# symgen: _deconvolved ea8507614f3b8a19
 def _deconvolved(
     input: ir.Value,
     weight: ir.Value,
@@ -179,13 +190,22 @@ def _deconvolved(
     if not _dtype(input).is_floating_point:
         y = _whole_spread(x, weight, bias, stride, padding, dilation, further, groups)
         return _cast_like(y if has_batch else op.Squeeze(y, [0]), input)
-    inputs = _in_one_dtype(_as_single(x), weight, bias)
+    # ONNX Runtime adds less at the end than a stride, where torch may add nearly a dilation: there one more weight, of
+    # 0, makes the result longer, and of that some is cut off.
+    longer = [axis for axis, step in enumerate(stride) if further[axis] >= step]
+    added = [0 if axis in longer else more for axis, more in enumerate(further)]
+    cut = [
+        pad + dilation[axis] - further[axis] if axis in longer else pad
+        for axis, pad in enumerate(padding)
+    ]
+    w = _with_zeros_behind(weight, [axis + 2 for axis in longer])
+    inputs = _in_one_dtype(_as_single(x), w, bias)
     y = op.ConvTranspose(
         *inputs,
-        pads=2 * padding,
+        pads=[*padding, *cut],
         strides=stride,
         dilations=dilation,
-        output_padding=further,
+        output_padding=added,
         group=groups,
     )
     return _cast_like(y if has_batch else op.Squeeze(y, [0]), input)

@@ -85,8 +85,8 @@ def deconvolved(
     if not op.dtype(input).is_floating_point:
         y = whole_spread(op, x, weight, bias, stride, padding, dilation, further, groups)
         return op.cast(y if has_batch else op.Squeeze(y, [0]), like=input)
-    # ONNX Runtime adds less at the end than a stride, where torch may add nearly a dilation: there one more weight, of 0,
-    # makes the result longer, and of that some is cut off.
+    # ONNX Runtime adds less at the end than a stride, where torch may add nearly a dilation: there one more weight, of
+    # 0, makes the result longer, and of that some is cut off.
     longer = [axis for axis, step in enumerate(stride) if further[axis] >= step]
     added = [0 if axis in longer else more for axis, more in enumerate(further)]
     cut = [pad + dilation[axis] - further[axis] if axis in longer else pad for axis, pad in enumerate(padding)]
