@@ -10,15 +10,15 @@ import importlib
 import io
 import json
 import sys
-from collections.abc import Callable
 
 import onnx
 import torch
 from onnx.reference import ReferenceEvaluator
 from torch.nn import functional
 
+from call_module import Call, CallModule
+
 Tensor = torch.Tensor
-Call = Callable[[Tensor], Tensor]
 
 CALLS: dict[str, Call] = {
     "mean": lambda x: x.mean(),
@@ -40,26 +40,13 @@ CALLS: dict[str, Call] = {
 }
 
 
-class Module(torch.nn.Module):
-    """A call as a module."""
-
-    def __init__(self, call: Call) -> None:
-        """Keeps the call."""
-        super().__init__()
-        self.call = call
-
-    def forward(self, x: Tensor) -> Tensor:
-        """Makes the call."""
-        return self.call(x)
-
-
 def difference(call: Call, opset: int) -> str:
     """What the reference finds of a model with dynamic axes; empty where it agrees with eager torch to 1 in 200."""
     x = (torch.rand((2, 4, 5, 5), generator=torch.Generator().manual_seed(0)) * 1900 + 100).half()
     buffer = io.BytesIO()
     axes = {"x": {0: "batch", 2: "height"}}
     torch.onnx.export(
-        Module(call),
+        CallModule(call),
         (x,),
         buffer,
         opset_version=opset,

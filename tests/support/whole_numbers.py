@@ -11,27 +11,15 @@ import io
 import itertools
 import json
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 import onnxruntime
 import torch
 
+from call_module import Call, CallModule
+
 Tensor = torch.Tensor
-Call = Callable[[Tensor], Tensor]
 DTYPES = (torch.int64, torch.int32, torch.int16, torch.int8, torch.uint8)
-
-
-class Module(torch.nn.Module):
-    """A call as a module."""
-
-    def __init__(self, call: Call) -> None:
-        """Keeps the call."""
-        super().__init__()
-        self.call = call
-
-    def forward(self, x: Tensor) -> Tensor:
-        """Makes the call."""
-        return self.call(x)
 
 
 def numbers(*shape: int, dtype: torch.dtype) -> Tensor:
@@ -101,7 +89,7 @@ def differs(call: Call, x: Tensor, larger: Tensor, opset: int) -> bool:
     file = io.BytesIO()
     dynamic = {"x": dict(enumerate("abcde"[: x.dim()]))}
     torch.onnx.export(
-        Module(call), (x,), file, dynamo=False, opset_version=opset, input_names=["x"], dynamic_axes=dynamic
+        CallModule(call), (x,), file, dynamo=False, opset_version=opset, input_names=["x"], dynamic_axes=dynamic
     )
     session = onnxruntime.InferenceSession(file.getvalue(), providers=["CPUExecutionProvider"])
     for one in (x, larger):
