@@ -53,10 +53,10 @@ def installed_decompositions() -> Iterator[Path]:
 
 
 def arrival_in(sources: Sources, name: OpName, target: Target) -> Arrival:
-    """How an operator reaches an exporter.
+    """How an operator reaches the exporter of a target.
 
-    The dynamo exporter calls by its own name whatever torchlib has a function for, and takes apart nothing that its
-    table holds, as traces do.
+    Traces take operators apart or rename them. torch.export leaves whole what its table or torchlib has a function for,
+    and makes other operators of what writes in place.
 
     Raises:
         UnknownNameError: where nothing declares the operator.
@@ -64,9 +64,10 @@ def arrival_in(sources: Sources, name: OpName, target: Target) -> Arrival:
     found = sources.catalogue.arrives_as(name)
     if target is Target.TORCHSCRIPT:
         return found
-    if name.qualified in load_torchlib_names():
-        return Arrival(name.without_overload())
-    return Arrival(found.op) if found.parts else found
+    asked = name.without_overload()
+    if name.qualified in load_torchlib_names() or found.op == asked:
+        return Arrival(asked)
+    return Arrival(found.op, f"torch.export calls {found.op.qualified} in its place")
 
 
 def match_in(sources: Sources, op: OpName) -> Match:

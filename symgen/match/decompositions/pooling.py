@@ -33,7 +33,7 @@ def room_behind(op, x, kernel: list[int], stride: list[int], padding: list[int])
 
 @helper
 def known_room_behind(op, x, kernel: list[int], stride: list[int], padding: list[int]) -> list[int] | None:
-    """The same as numbers; None where only the model knows how long one of the axes is."""
+    """The room behind as numbers, one for each axis; None where only the model knows how long one of them is."""
     axes, behind = len(kernel), []
     for axis in range(axes):
         size = op.static_size(x, axis - axes)
@@ -48,15 +48,22 @@ def known_room_behind(op, x, kernel: list[int], stride: list[int], padding: list
 
 
 @helper
-def average_with_known_ends(
-    op, x, kernel: list[int], stride: list[int], padding: list[int], behind: list[int], counts: bool, divisor: int
+def average_with_known_room(
+    op,
+    x,
+    kernel: list[int],
+    stride: list[int],
+    padding: list[int],
+    behind: list[int],
+    counts_padding: bool,
+    divisor: int,
 ):
-    """Averages over windows of which the last are known to reach so far behind the padding; `counts` means padding."""
+    """Averages over windows, the last of which reach beyond the padding by `behind`, a number for each axis."""
     axes, ends = len(kernel), [pad + further for pad, further in zip(padding, behind, strict=True)]
     if divisor:
         sums = op.AveragePool(x, kernel_shape=kernel, strides=stride, pads=[*padding, *ends], count_include_pad=1)
         return sums * (math.prod(kernel) / divisor)
-    if counts and max(padding):
+    if counts_padding and max(padding):
         nothing = [0] * (op.rank(x) - axes)
         padded = op.Pad(x, op.constant([*nothing, *padding, *nothing, *padding]), op.constant(0.0, like=x))
         return op.AveragePool(padded, kernel_shape=kernel, strides=stride, pads=[0] * axes + behind)
@@ -104,17 +111,16 @@ def average_pool(
     steps = for_each_axis(op, stride, axes) if stride else kernel
     pads = for_each_axis(op, padding, axes)
     batched = op.Unsqueeze(x, [0]) if op.rank(x) == axes + 1 else x
+    behind = known_room_behind(op, batched, kernel, steps, pads) if ceil_mode else [0] * axes
     if not op.dtype(x).is_floating_point:
-        behind = room_behind(op, batched, kernel, steps, pads) if ceil_mode else op.constant([0] * axes)
-        mean = op.cast(whole_averages(op, batched, kernel, steps, pads, behind, counts_padding, divisor), like=x)
-    elif ceil_mode:
-        ends = known_room_behind(op, batched, kernel, steps, pads)
-        if ends is None:
-            mean = average_with_partial_windows(op, batched, kernel, steps, pads, counts_padding, divisor)
-        else:
-            mean = average_with_known_ends(op, batched, kernel, steps, pads, ends, counts_padding, divisor)
+        room = room_behind(op, batched, kernel, steps, pads) if behind is None else op.constant(behind)
+        mean = op.cast(whole_averages(op, batched, kernel, steps, pads, room, counts_padding, divisor), like=x)
+    elif behind is None:
+        mean = average_with_partial_windows(op, batched, kernel, steps, pads, counts_padding, divisor)
+    elif any(behind):
+        mean = average_with_known_room(op, batched, kernel, steps, pads, behind, counts_padding, divisor)
     else:
-        counts = int(counts_padding or divisor > 0)
+        counts = int(counts_padding or divisor != 0)
         mean = op.AveragePool(batched, kernel_shape=kernel, strides=steps, pads=pads + pads, count_include_pad=counts)
         if divisor:
             mean = mean * (math.prod(kernel) / divisor)

@@ -11,7 +11,8 @@ def axes_of(op, x, dim: list[int] | int | None) -> list[int]:
     """The axes that are meant, all of them where none is named; a number has none."""
     rank = op.rank(x)
     named = [dim] if isinstance(dim, int) else dim
-    return [axis % rank for axis in named] if named and rank else list(range(rank))
+    # In order, since below opset 11 shape inference takes the axes of a Squeeze one after the other.
+    return sorted([axis % rank for axis in named]) if named and rank else list(range(rank))
 
 
 @helper
@@ -71,7 +72,7 @@ def sum_over(op, x, axes: list[int], keepdim: bool):
 
 @helper
 def total_over(op, x, axes: list[int], keepdim: bool):
-    """The sum over some axes, which are at least one; of whole numbers it is int64."""
+    """The sum over one or more axes; of whole numbers it is int64."""
     if op.dtype(x).is_floating_point:
         return op.ReduceSum(x, axes, keepdims=int(keepdim))
     return whole_sum(op, x, axes, keepdim)
@@ -89,12 +90,6 @@ def count_over(op, x, axes: list[int]):
 
 
 @helper
-def sum_by_count(op, x, axes: list[int], keepdim: bool):
-    """The sum over some axes by the number of elements along them; of nothing it is nan."""
-    return without(op, op.ReduceSum(x, axes, keepdims=1) / count_over(op, x, axes), axes, keepdim)
-
-
-@helper
 def mean_over(op, x, axes: list[int], keepdim: bool):
     """The mean over some axes; of nothing it is nan."""
     if not axes:
@@ -102,8 +97,9 @@ def mean_over(op, x, axes: list[int], keepdim: bool):
     if all(op.static_size(x, axis) for axis in axes):
         return op.ReduceMean(x, axes, keepdims=int(keepdim))
     # In half precision the sum may run over where the mean does not.
-    wide = torch.float64 if op.dtype(x) == torch.float64 else torch.float32
-    return op.cast(sum_by_count(op, op.cast(x, wide), axes, keepdim), like=x)
+    wide = op.cast(x, torch.float64 if op.dtype(x) == torch.float64 else torch.float32)
+    mean = op.ReduceSum(wide, axes, keepdims=1) / count_over(op, wide, axes)
+    return without(op, op.cast(mean, like=x), axes, keepdim)
 
 
 @decomposition("aten::sum")
@@ -130,15 +126,13 @@ def nansum(op, self, dim, keepdim, dtype):
 
 @decomposition("aten::mean")
 def mean(op, self, *args):
-    """The mean of all elements, or over some axes."""
+    """The mean of all elements, or over some axes; in half precision it is rounded at the end alone."""
     dtype = op.named_dtype(args[-1])
-    x = self if dtype is None else op.cast(self, dtype)
+    is_half = dtype in (torch.float16, torch.bfloat16)
+    x = self if dtype is None or dtype == op.dtype(self) else op.cast(self, torch.float32 if is_half else dtype)
     axes = axes_of(op, x, op.known(args[0]) if len(args) == 3 else None)
-    keepdim = len(args) == 3 and bool(op.known(args[1]))
-    if axes and dtype in (torch.float16, torch.bfloat16) and op.dtype(self) != dtype:
-        # ONNX Runtime would leave out a cast to half precision that another one to float32 follows.
-        return sum_by_count(op, x, axes, keepdim)
-    return mean_over(op, x, axes, keepdim)
+    found = mean_over(op, x, axes, len(args) == 3 and bool(op.known(args[1])))
+    return found if dtype is None else op.cast(found, dtype)
 
 
 @decomposition("aten::nanmean")
