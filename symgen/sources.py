@@ -67,7 +67,9 @@ def arrival_in(sources: Sources, name: OpName, target: Target) -> Arrival:
     asked = name.without_overload()
     if name.qualified in load_torchlib_names() or found.op == asked:
         return Arrival(asked)
-    return Arrival(found.op, f"torch.export calls {found.op.qualified} in its place")
+    if found.parts or found.op.base == asked.base.removesuffix("_"):
+        return Arrival(found.op, f"torch.export calls {found.op.qualified} in its place")
+    return found
 
 
 def match_in(sources: Sources, op: OpName) -> Match:

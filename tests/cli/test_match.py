@@ -85,6 +85,22 @@ def test_the_text_for_the_dynamo_exporter(capsys: pytest.CaptureFixture[str]) ->
     assert "            builds models of opset 18 and converts them" in out
 
 
+@pytest.mark.parametrize(
+    ("asked", "op", "arrival"),
+    [
+        ("conv_transpose2d", "aten::conv_transpose2d", ""),
+        ("add_", "aten::add", "torch.export calls aten::add in its place"),
+        ("arccosh", "aten::acosh", "it is another name of aten::acosh, under which it reaches the exporter"),
+        ("special_erf", "aten::special_erf", ""),
+    ],
+)
+def test_how_an_operator_reaches_the_dynamo_exporter(
+    asked: str, op: str, arrival: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (one,) = explained(capsys, asked, "--target", "torchlib")
+    assert (one["op"], one["arrival"]) == (op, arrival)
+
+
 def test_an_operator_without_translation_says_why(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["match", "aten::to_sparse"]) == 1
     assert "no translation: ONNX models have no sparse layout" in capsys.readouterr().out

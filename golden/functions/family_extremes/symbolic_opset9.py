@@ -139,12 +139,13 @@ def _extreme_over(
     return _cast_like(g, found, self)
 
 
-# symgen: _axes_of 1a14b56da5d2ad76
+# symgen: _axes_of 82abb58a5e59d5b9
 def _axes_of(g: jit_utils.GraphContext, x: _C.Value, dim: list[int] | int | None) -> list[int]:
     """The axes that are meant, all of them where none is named; a number has none."""
     rank = _rank(x)
     named = [dim] if isinstance(dim, int) else dim
-    return [axis % rank for axis in named] if named and rank else list(range(rank))
+    # In order, since below opset 11 shape inference takes the axes of a Squeeze one after the other.
+    return sorted([axis % rank for axis in named]) if named and rank else list(range(rank))
 
 
 # symgen: aten::amax fa131f2bd627fce3

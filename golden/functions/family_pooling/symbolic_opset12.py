@@ -441,18 +441,18 @@ def _average_with_partial_windows(
     return g.op("Div", mean, g.op("AveragePool", counted, kernel_shape_i=kernel, strides_i=stride))
 
 
-# symgen: _average_with_known_ends 0c152897a6ad27a2
-def _average_with_known_ends(
+# symgen: _average_with_known_room 6a83b200f6249d88
+def _average_with_known_room(
     g: jit_utils.GraphContext,
     x: _C.Value,
     kernel: list[int],
     stride: list[int],
     padding: list[int],
     behind: list[int],
-    counts: bool,
+    counts_padding: bool,
     divisor: int,
 ) -> _C.Value:
-    """Averages over windows of which the last are known to reach so far behind the padding; `counts` means padding."""
+    """Averages over windows, the last of which reach beyond the padding by `behind`, a number for each axis."""
     axes, ends = len(kernel), [pad + further for pad, further in zip(padding, behind, strict=True)]
     if divisor:
         sums = g.op(
@@ -464,7 +464,7 @@ def _average_with_known_ends(
             count_include_pad_i=1,
         )
         return g.op("Mul", sums, _scalar(g, math.prod(kernel) / divisor, sums))
-    if counts and max(padding):
+    if counts_padding and max(padding):
         nothing = [0] * (_rank(x) - axes)
         padded = g.op(
             "Pad",
@@ -485,11 +485,11 @@ def _average_with_known_ends(
     return g.op("AveragePool", x, kernel_shape_i=kernel, strides_i=stride, pads_i=[*padding, *ends])
 
 
-# symgen: _known_room_behind 8fb546b5dba1c601
+# symgen: _known_room_behind 6a0a13d93b9a1e51
 def _known_room_behind(
     g: jit_utils.GraphContext, x: _C.Value, kernel: list[int], stride: list[int], padding: list[int]
 ) -> list[int] | None:
-    """The same as numbers; None where only the model knows how long one of the axes is."""
+    """The room behind as numbers, one for each axis; None where only the model knows how long one of them is."""
     axes, behind = len(kernel), []
     for axis in range(axes):
         size = _static_size(x, axis - axes)
@@ -509,7 +509,7 @@ def _for_each_axis(g: jit_utils.GraphContext, values: list[int], axes: int) -> l
     return [values[0]] * axes if len(values) == 1 else list(values)
 
 
-# symgen: _average_pool b8078870e7945cc0
+# symgen: _average_pool e4931e797c1428b4
 def _average_pool(
     g: jit_utils.GraphContext,
     x: _C.Value,
@@ -526,27 +526,26 @@ def _average_pool(
     steps = _for_each_axis(g, stride, axes) if stride else kernel
     pads = _for_each_axis(g, padding, axes)
     batched = symbolic_helper._unsqueeze_helper(g, x, [0]) if _rank(x) == axes + 1 else x
+    behind = _known_room_behind(g, batched, kernel, steps, pads) if ceil_mode else [0] * axes
     if not _dtype(x).is_floating_point:
-        behind = (
+        room = (
             _room_behind(g, batched, kernel, steps, pads)
-            if ceil_mode
-            else g.op("Constant", value_t=torch.tensor([0] * axes, dtype=torch.int64))
+            if behind is None
+            else g.op("Constant", value_t=torch.tensor(behind, dtype=torch.int64))
         )
         mean = _cast_like(
-            g, _whole_averages(g, batched, kernel, steps, pads, behind, counts_padding, divisor), x
+            g, _whole_averages(g, batched, kernel, steps, pads, room, counts_padding, divisor), x
         )
-    elif ceil_mode:
-        ends = _known_room_behind(g, batched, kernel, steps, pads)
-        if ends is None:
-            mean = _average_with_partial_windows(
-                g, batched, kernel, steps, pads, counts_padding, divisor
-            )
-        else:
-            mean = _average_with_known_ends(
-                g, batched, kernel, steps, pads, ends, counts_padding, divisor
-            )
+    elif behind is None:
+        mean = _average_with_partial_windows(
+            g, batched, kernel, steps, pads, counts_padding, divisor
+        )
+    elif any(behind):
+        mean = _average_with_known_room(
+            g, batched, kernel, steps, pads, behind, counts_padding, divisor
+        )
     else:
-        counts = int(counts_padding or divisor > 0)
+        counts = int(counts_padding or divisor != 0)
         mean = g.op(
             "AveragePool",
             batched,

@@ -109,12 +109,13 @@ def _extreme_of_two(first: ir.Value, second: ir.Value, sign: int) -> ir.Value:
     return op.Squeeze(found, [0]) if is_number else found
 
 
-# symgen: _axes_of 173670c8690c9579
+# symgen: _axes_of e184ae4c53e3dc09
 def _axes_of(x: ir.Value, dim: list[int] | int | None) -> list[int]:
     """The axes that are meant, all of them where none is named; a number has none."""
     rank = _rank(x)
     named = [dim] if isinstance(dim, int) else dim
-    return [axis % rank for axis in named] if named and rank else list(range(rank))
+    # In order, since below opset 11 shape inference takes the axes of a Squeeze one after the other.
+    return sorted([axis % rank for axis in named]) if named and rank else list(range(rank))
 
 
 # symgen: _aten_max d75b459fb284e317

@@ -43,7 +43,8 @@ def known_room_behind(op, x, kernel: list[int], stride: list[int], padding: list
         following = (room + stride[axis] - 1) // stride[axis]
         if following * stride[axis] >= size + padding[axis]:
             following -= 1
-        behind.append(max(following * stride[axis] - room, 0))
+        missing = following * stride[axis] - room
+        behind.append(missing if missing > 0 else 0)
     return behind
 
 
@@ -63,7 +64,7 @@ def average_with_known_room(
     if divisor:
         sums = op.AveragePool(x, kernel_shape=kernel, strides=stride, pads=[*padding, *ends], count_include_pad=1)
         return sums * (math.prod(kernel) / divisor)
-    if counts_padding and max(padding):
+    if counts_padding and padding != [0] * axes:
         nothing = [0] * (op.rank(x) - axes)
         padded = op.Pad(x, op.constant([*nothing, *padding, *nothing, *padding]), op.constant(0.0, like=x))
         return op.AveragePool(padded, kernel_shape=kernel, strides=stride, pads=[0] * axes + behind)
@@ -117,7 +118,7 @@ def average_pool(
         mean = op.cast(whole_averages(op, batched, kernel, steps, pads, room, counts_padding, divisor), like=x)
     elif behind is None:
         mean = average_with_partial_windows(op, batched, kernel, steps, pads, counts_padding, divisor)
-    elif any(behind):
+    elif behind != [0] * axes:
         mean = average_with_known_room(op, batched, kernel, steps, pads, behind, counts_padding, divisor)
     else:
         counts = int(counts_padding or divisor != 0)

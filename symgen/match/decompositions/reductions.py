@@ -94,7 +94,8 @@ def mean_over(op, x, axes: list[int], keepdim: bool):
     """The mean over some axes; of nothing it is nan."""
     if not axes:
         return op.Identity(x)
-    if all(op.static_size(x, axis) for axis in axes):
+    sizes = [op.static_size(x, axis) for axis in axes]
+    if None not in sizes and 0 not in sizes:
         return op.ReduceMean(x, axes, keepdims=int(keepdim))
     # In half precision the sum may run over where the mean does not.
     wide = op.cast(x, torch.float64 if op.dtype(x) == torch.float64 else torch.float32)
