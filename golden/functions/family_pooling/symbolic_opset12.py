@@ -441,7 +441,7 @@ def _average_with_partial_windows(
     return g.op("Div", mean, g.op("AveragePool", counted, kernel_shape_i=kernel, strides_i=stride))
 
 
-# symgen: _average_with_known_room 6a83b200f6249d88
+# symgen: _average_with_known_room 3107b80c50175638
 def _average_with_known_room(
     g: jit_utils.GraphContext,
     x: _C.Value,
@@ -464,7 +464,7 @@ def _average_with_known_room(
             count_include_pad_i=1,
         )
         return g.op("Mul", sums, _scalar(g, math.prod(kernel) / divisor, sums))
-    if counts_padding and max(padding):
+    if counts_padding and padding != [0] * axes:
         nothing = [0] * (_rank(x) - axes)
         padded = g.op(
             "Pad",
@@ -485,7 +485,7 @@ def _average_with_known_room(
     return g.op("AveragePool", x, kernel_shape_i=kernel, strides_i=stride, pads_i=[*padding, *ends])
 
 
-# symgen: _known_room_behind 6a0a13d93b9a1e51
+# symgen: _known_room_behind 4de9660d34ddc6f6
 def _known_room_behind(
     g: jit_utils.GraphContext, x: _C.Value, kernel: list[int], stride: list[int], padding: list[int]
 ) -> list[int] | None:
@@ -499,7 +499,8 @@ def _known_room_behind(
         following = (room + stride[axis] - 1) // stride[axis]
         if following * stride[axis] >= size + padding[axis]:
             following = following - 1
-        behind.append(max(following * stride[axis] - room, 0))
+        missing = following * stride[axis] - room
+        behind.append(missing if missing > 0 else 0)
     return behind
 
 
@@ -509,7 +510,7 @@ def _for_each_axis(g: jit_utils.GraphContext, values: list[int], axes: int) -> l
     return [values[0]] * axes if len(values) == 1 else list(values)
 
 
-# symgen: _average_pool e4931e797c1428b4
+# symgen: _average_pool bade570bd0c33b07
 def _average_pool(
     g: jit_utils.GraphContext,
     x: _C.Value,
@@ -540,7 +541,7 @@ def _average_pool(
         mean = _average_with_partial_windows(
             g, batched, kernel, steps, pads, counts_padding, divisor
         )
-    elif any(behind):
+    elif behind != [0] * axes:
         mean = _average_with_known_room(
             g, batched, kernel, steps, pads, behind, counts_padding, divisor
         )
