@@ -59,10 +59,8 @@ class _Form(cst.CSTTransformer):
         text = original.get_docstring()
         if text is None or original is not self._function:
             return updated
-        first, *prose = text.split("\n\n")
-        said = "\n\n".join([first, *(" ".join(paragraph.split()) for paragraph in prose)])
         (_, *rest) = updated.body.body
-        line = cst.SimpleStatementLine([cst.Expr(cst.SimpleString(f'"""{docstring(said)}"""'))])
+        line = cst.SimpleStatementLine([cst.Expr(cst.SimpleString(f'"""{docstring(text)}"""'))])
         return updated.with_changes(body=updated.body.with_changes(body=[line, *rest]))
 
     def leave_Param(self, original: cst.Param, updated: cst.Param) -> cst.Param:

@@ -77,8 +77,7 @@ def sums(axes: int) -> Iterator[tuple[str, torch.dtype, Call]]:
         yield f"einsum {equation}", torch.int64, lambda x, e=equation, o=operands: torch.einsum(e, x, *o)
     for equation in ("b,ab...->a", "b,ab...->...", "Ba,ab...", "xb,ab...->a"):
         first = {"b": weight[:, 0], "Ba": weight[:2, :1], "xb": weight[:1, :1]}[equation.partition(",")[0]]
-        call = lambda x, e=equation, o=first: torch.einsum(e, o, x)  # noqa: E731
-        yield f"einsum {equation} of {rank}", torch.int64, call
+        yield f"einsum {equation} of {rank}", torch.int64, lambda x, e=equation, o=first: torch.einsum(e, o, x)
     yield f"tensordot of {rank}", torch.int64, lambda x: torch.tensordot(x, weight, ([1], [0]))
     yield f"tensordot with 1 of {rank}", torch.int64, lambda x: torch.tensordot(x, weight[:1], ([1], [0]))
     yield f"trace of {rank}", torch.int64, lambda x: torch.trace(x.flatten(1))
