@@ -25,7 +25,7 @@ class CoverageRow:
 
     op: str
     arrives_as: str
-    """The name that reaches the exporter; the rest of the row speaks of that one."""
+    """The name that reaches the TorchScript exporter; the rest of the row speaks of that one."""
     declared: bool
     """Whether a `.pyi` of torch declares it."""
     torch: tuple[int, ...]

@@ -64,15 +64,13 @@ def match_command(ops: tuple[str, ...], verify: bool, accuracy: bool, graph: Pat
 
 
 def _check_drawing(path: Path) -> None:
-    """Refuses a file that wouldn't be what its name says, or has no folder to stand in.
+    """Refuses a file that wouldn't be what its name says.
 
     Raises:
         UsageError: where it is so.
     """
     if path.suffix.lower() != ".svg":
         raise UsageError(f"--graph draws SVG, which {path} doesn't say", hint="its name must end in .svg")
-    if not path.parent.is_dir():
-        raise UsageError(f"--graph {path}: there is no folder {path.parent}", hint="make it, or name another")
 
 
 def _draw(op: str, sources: Sources, path: Path, config: Config) -> None:

@@ -84,6 +84,8 @@ class Span:
 class Proof:
     """What is on record of one function: torch's own of an exporter, or symgen's."""
 
+    op: str
+    """The name that reaches the exporter."""
     exporter: str
     by: str
     """`torch` or `symgen`."""

@@ -24,7 +24,7 @@ from symgen.pipeline.exporters import TORCHLIB_EXPORTER, TORCHSCRIPT_EXPORTER, E
 from symgen.pipeline.in_processes import over_all
 from symgen.pipeline.release_records import ReleaseRecord, ReleaseRecords, load_release_records
 from symgen.pipeline.translate import from_opset, translate
-from symgen.sources import Sources, match_in
+from symgen.sources import Sources, arrival_in, match_in
 from symgen.verify.exported_plan import EXPORTED
 from symgen.verify.record import load_record
 from symgen.verify.task import Verification, VerifyTask
@@ -94,19 +94,18 @@ def _chart(
     records: _Records,
     exporters: Sequence[Exporter],
 ) -> Chart:
-    op = parse_op_name(row.arrives_as)
-    plans = match_in(sources, op).plans
     spans: list[Span] = []
     proofs: list[Proof] = []
-    recorded = records.targets(row.arrives_as)
     for exporter in exporters:
-        is_recorded = exporter.target in recorded
+        op = arrival_in(sources, parse_op_name(row.op), exporter.target).op
+        plans = match_in(sources, op).plans
+        is_recorded = exporter.target in records.targets(op.qualified)
         opsets = exporter.target.opsets
         own = _own_record(op, sources, exporter) if is_recorded else None
         torch = _torch_states(op, sources, exporter, own, records.wanting[exporter.target])
         if own is not None:
-            proofs.append(Proof(exporter.target, "torch", own.evidence, own.failed))
-        elif (known := records.released.of_torch(row.arrives_as, exporter.target)) is not None:
+            proofs.append(Proof(op.qualified, exporter.target, "torch", own.evidence, own.failed))
+        elif (known := records.released.of_torch(op.qualified, exporter.target)) is not None:
             torch = _as_released(known, torch)
             proofs.append(known.proof)
         lowest = _lowest(plans[0], row, sources, exporter.target) if plans else None
@@ -197,7 +196,7 @@ def _proof(
     """A proof of the plan's code, from this machine or from when symgen was made, with the opset it holds from."""
     here = _proof_here(plan, sources, config, exporter) if is_recorded else None
     if here is not None:
-        return here[0], Proof(exporter.target, "symgen", here[1].evidence, here[1].failed)
+        return here[0], Proof(plan.op.qualified, exporter.target, "symgen", here[1].evidence, here[1].failed)
     known = released.of_plan(plan, exporter.target)
     firsts = [first for first, _, state in known.spans if state == Ours.VERIFIED] if known else []
     return (min(firsts), known.proof) if known and firsts else None

@@ -28,7 +28,7 @@ from symgen.render.reproductions import Reproduction, render_reproduction
 from symgen.render.standalone import shown_source
 from symgen.render.torchlib import render_torchlib_module
 from symgen.render.torchscript import render_module
-from symgen.sources import Sources, match_in
+from symgen.sources import Sources, arrival_in, match_in
 
 TITLES = {Target.TORCHSCRIPT: "TorchScript exporter", Target.TORCHLIB: "dynamo exporter"}
 """The exporters as people know them."""
@@ -81,7 +81,7 @@ def _of_one(row: CoverageRow, chart: Chart, sources: Sources, config: Config) ->
         candidates=tuple(f"{candidate.strategy}: {candidate.verdict}" for candidate in match.candidates),
         plan=plan.body.source if plan else "",
         graph=draw_graph(plan_graph(plan), f"the plan of {op}", styled=False) if plan else "",
-        code=tuple(_code(plan, row, sources, config)) if plan else (),
+        code=tuple(_code(plan, row, sources, config)),
         evidence=tuple(map(_seen, chart.proofs)),
         reproduction=_reproduction(op, row, chart, config),
     )
@@ -95,15 +95,17 @@ def _refusal(refusal: Refusal) -> str:
     return f"{refusal.message} (where {refusal.condition})" if refusal.condition else refusal.message
 
 
-def _code(plan: Plan, row: CoverageRow, sources: Sources, config: Config) -> Iterator[Code]:
+def _code(plan: Plan | None, row: CoverageRow, sources: Sources, config: Config) -> Iterator[Code]:
     """The code for one opset of each exporter."""
     newest = Target.TORCHSCRIPT.opsets[-1]
-    if row.symgen is not None:
+    if plan is not None and row.symgen is not None:
         lowered = lower_at(plan, sources.schemas, load_older_forms(), newest)
         module = render_module(lowered, [newest], config.templates)
         yield Code(f"symgen's function for the TorchScript exporter, opset {newest}", shown_source(module))
-    with contextlib.suppress(NotExpressibleError):
-        yield _torchlib_code(plan, sources, config)
+    arrival = arrival_in(sources, parse_op_name(row.op), Target.TORCHLIB)
+    for first in match_in(sources, arrival.op).plans[:1]:
+        with contextlib.suppress(NotExpressibleError):
+            yield _torchlib_code(first, sources, config)
 
 
 def _torchlib_code(plan: Plan, sources: Sources, config: Config) -> Code:

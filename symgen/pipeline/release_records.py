@@ -11,7 +11,7 @@ import functools
 import hashlib
 import importlib.metadata
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -35,7 +35,6 @@ _LISTS = ("dtypes", "opsets", "modes", "notes")
 class ReleaseRecord:
     """What was seen of one function: torch's own of an exporter, or symgen's."""
 
-    op: str
     proof: Proof
     spans: tuple[tuple[int, int, str], ...]
     """How it stood, as ranges of opsets: values of `Torch` or of `Ours`."""
@@ -45,7 +44,7 @@ class ReleaseRecord:
     @property
     def key(self) -> tuple[str, str, str]:
         """What tells it from others."""
-        return self.op, self.proof.exporter, self.proof.by
+        return self.proof.op, self.proof.exporter, self.proof.by
 
     def state(self, opset: int) -> str | None:
         """How the function stood at an opset."""
@@ -115,24 +114,23 @@ def _load(path: Path) -> ReleaseRecords:
 
 
 def release_records(
-    op: str, chart: Chart, plan: Plan | None, sentences: Mapping[tuple[str, str], str]
+    chart: Chart, plan_of: Callable[[str], Plan], sentences: Mapping[tuple[str, str], Mapping[str, str]]
 ) -> Iterator[ReleaseRecord]:
     """The records of an operator, from what is on record on this machine.
 
     Args:
-        op: its qualified name.
         chart: how it stands.
-        plan: symgen's plan of it.
-        sentences: what people say of findings, by exporter and verdict; it takes the place of what was seen.
+        plan_of: symgen's plan of what reaches an exporter under a name.
+        sentences: what people say of findings, by exporter and operator, then by verdict; it takes the place of what
+            was seen.
     """
     for proof in chart.proofs:
         spans = [span for span in chart.spans if span.exporter == proof.exporter]
         is_torch = proof.by == "torch"
         states = [(span.first, span.last, str(span.torch if is_torch else span.ours)) for span in spans]
         kept = [state for state in states if is_torch or state[2] != Ours.NONE]
-        said = {verdict: sentence for (exporter, verdict), sentence in sentences.items() if exporter == proof.exporter}
-        short = _short(proof, said if is_torch else {})
-        yield ReleaseRecord(op, short, tuple(kept), "" if is_torch or plan is None else plan_digest(plan))
+        short = _short(proof, sentences.get((proof.exporter, proof.op), {}) if is_torch else {})
+        yield ReleaseRecord(short, tuple(kept), "" if is_torch else plan_digest(plan_of(proof.op)))
 
 
 def _short(proof: Proof, sentences: Mapping[str, str]) -> Proof:
@@ -166,7 +164,7 @@ def write_release_records(records: Iterable[ReleaseRecord], path: Path) -> None:
 def _to_json(record: ReleaseRecord) -> dict[str, Any]:
     evidence = record.proof.evidence
     row = {
-        "op": record.op,
+        "op": record.proof.op,
         "exporter": record.proof.exporter,
         "by": record.proof.by,
         "plan": record.plan,
@@ -190,7 +188,8 @@ def _from_json(row: Mapping[str, Any]) -> ReleaseRecord:
     )
     failed = tuple((sample_from_json(sample), _result_from_json(result)) for sample, result in row.get("failed", ()))
     spans = tuple((first, last, state) for first, last, state in row.get("spans", ()))
-    return ReleaseRecord(row["op"], Proof(row["exporter"], row["by"], evidence, failed), spans, row.get("plan", ""))
+    proof = Proof(row["op"], row["exporter"], row["by"], evidence, failed)
+    return ReleaseRecord(proof, spans, row.get("plan", ""))
 
 
 def _result_to_json(result: SampleResult) -> list[Any]:

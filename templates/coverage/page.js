@@ -113,7 +113,7 @@
     const standing = data.columns.flatMap((column, number) => runs(op.strips[number], column.opsets[0])
       .map((part) => make("li", {}, `${column.title}, opset ${told(part)}`)));
     const body = [];
-    if (op.arrives_as !== op.op) body.push(make("p", {}, `It reaches the exporter as ${op.arrives_as}.`));
+    if (op.arrives_as !== op.op) body.push(make("p", {}, `It reaches the TorchScript exporter as ${op.arrives_as}.`));
     if (op.reason) body.push(make("p", {}, `Neither serves it: ${op.reason}.`));
     if (op.link) body.push(make("p", {}, "What would change that: ", linked(op.link)));
     body.push(...section("Where it stands", make("ul", {}, ...standing)));

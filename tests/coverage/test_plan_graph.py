@@ -100,14 +100,17 @@ def test_without_a_plan_there_is_no_drawing(tmp_path: Path) -> None:
         ("x.png", "--graph draws SVG, which "),
         ("g.dot", "(its name must end in .svg)"),
         ("plan", "(its name must end in .svg)"),
-        ("none/x.svg", "none (make it, or name another)"),
     ],
 )
-def test_a_drawing_is_an_svg_in_a_folder_that_is_there(
-    name: str, message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_drawing_is_an_svg(name: str, message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["match", "elu", "--graph", str(tmp_path / name)]) == 2
     out, err = capsys.readouterr()
     assert not out
     assert message in err
     assert not list(tmp_path.iterdir())
+
+
+def test_a_drawing_gets_the_folder_that_it_is_to_stand_in(tmp_path: Path) -> None:
+    path = tmp_path / "drawings" / "elu.svg"
+    assert main(["match", "elu", "--graph", str(path)]) == 0
+    assert ElementTree.parse(path).getroot().tag == f"{SVG}svg"

@@ -36,6 +36,8 @@ SAMPLE = SampleSpec("", (TensorSpec((2,), "float32"),))
 WRONG = SampleResult(str(SAMPLE), "float32", 11, "traced", Verdict.WRONG_VALUE, "1 at [0], not 2")
 SEEN = Evidence(samples=3, dtypes=("float32",), opsets=(9, 20), modes=("traced",), exports=6, runs=12)
 
+SPECIAL_ERF = [(op, target) for op in ("aten::erf", "aten::special_erf") for target in Target]
+"""Both names, beside both exporters."""
 EXPORTERS = (TORCHSCRIPT_EXPORTER, TORCHLIB_EXPORTER)
 
 
@@ -56,13 +58,13 @@ def nothing_here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def wrong_of_torch() -> ReleaseRecord:
     evidence = replace(SEEN, failures=(WRONG,))
-    proof = Proof(Target.TORCHSCRIPT, "torch", evidence, ((SAMPLE, WRONG),))
-    return ReleaseRecord("aten::elu", proof, ((9, 12, Torch.WRONG), (13, 20, Torch.REFUSES)))
+    proof = Proof("aten::elu", Target.TORCHSCRIPT, "torch", evidence, ((SAMPLE, WRONG),))
+    return ReleaseRecord(proof, ((9, 12, Torch.WRONG), (13, 20, Torch.REFUSES)))
 
 
 def right_of_symgen(plan: Plan) -> ReleaseRecord:
-    proof = Proof(Target.TORCHSCRIPT, "symgen", SEEN)
-    return ReleaseRecord("aten::elu", proof, ((9, 10, Ours.UNVERIFIED), (11, 20, Ours.VERIFIED)), plan_digest(plan))
+    proof = Proof("aten::elu", Target.TORCHSCRIPT, "symgen", SEEN)
+    return ReleaseRecord(proof, ((9, 10, Ours.UNVERIFIED), (11, 20, Ours.VERIFIED)), plan_digest(plan))
 
 
 def chart_of_elu(sources: Sources) -> Chart:
@@ -125,13 +127,29 @@ def test_a_plan_for_one_exporter_stands_with_that_one(sources: Sources, monkeypa
     }
 
 
+@pytest.mark.usefixtures("nothing_here")
+def test_what_an_exporter_renames_stands_under_its_new_name_there_alone(
+    sources: Sources, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Traces make erf of special_erf, for which torchlib has a function of its own."""
+    evidence = replace(SEEN, opsets=(18,), failures=(replace(WRONG, opset=18),))
+    proofs = [Proof(op, exporter, "torch", evidence) for op, exporter in SPECIAL_ERF]
+    records = {record.key: record for record in (ReleaseRecord(proof, ((18, 18, Torch.WRONG),)) for proof in proofs)}
+    monkeypatch.setattr(chart, "load_release_records", lambda: ReleaseRecords(records))
+    ((_, seen),) = list_charted([parse_op_name("aten::special_erf")], sources, Config())
+    assert [(proof.op, proof.exporter) for proof in seen.proofs] == [
+        ("aten::erf", Target.TORCHSCRIPT),
+        ("aten::special_erf", Target.TORCHLIB),
+    ]
+
+
 def test_those_of_this_version_are_of_what_there_is(sources: Sources) -> None:
     records = load_release_records()
     if not records.by_key:
         pytest.skip("they are of other versions of torch, onnx or onnxruntime")
     assert {key[1] for key in records.by_key} == set(Target)
     for record in records.by_key.values():
-        sources.catalogue.operator(parse_op_name(record.op))
+        sources.catalogue.operator(parse_op_name(record.proof.op))
         assert bool(record.plan) == (record.proof.by == "symgen")
         assert record.spans
 
@@ -147,10 +165,13 @@ def test_they_say_what_is_on_record_here(
     registered = (op for exporter in EXPORTERS for op in exporter.registered(sources))
     charted = list_charted(list(dict.fromkeys((*sources.catalogue, *registered))), sources, Config())
     here: dict[tuple[str, str, str], ReleaseRecord] = {}
-    for row, one in {row.arrives_as: (row, one) for row, one in charted}.values():
-        plans = match_in(sources, parse_op_name(row.arrives_as)).plans
-        sentences = _sentences(path.parent, row.arrives_as)
-        for record in release_records.release_records(row.arrives_as, one, plans[0] if plans else None, sentences):
+
+    def first_plan(op: str) -> Plan:
+        return match_in(sources, parse_op_name(op)).plans[0]
+
+    sentences = _sentences(path.parent)
+    for _, one in charted:
+        for record in release_records.release_records(one, first_plan, sentences):
             here[record.key] = record
     if request.config.getoption("--update-golden"):
         write_release_records((old.by_key | here).values(), path)
@@ -163,12 +184,11 @@ def test_they_say_what_is_on_record_here(
     assert json.loads(path.read_text("utf-8").partition("\n")[0]) == release_records.installed_versions()
 
 
-def _sentences(folder: Path, op: str) -> dict[tuple[str, str], str]:
-    """What people say of an operator's findings, by exporter and verdict."""
-    found = {}
+def _sentences(folder: Path) -> dict[tuple[str, str], dict[str, str]]:
+    """What people say of findings, by exporter and operator, then by verdict."""
+    found: dict[tuple[str, str], dict[str, str]] = {}
     for exporter, name in ((Target.TORCHSCRIPT, "findings.tsv"), (Target.TORCHLIB, "torchlib_findings.tsv")):
         with (folder / name).open(newline="", encoding="utf-8") as file:
             for row in csv.DictReader(file, delimiter="\t"):
-                if row["op"] == op:
-                    found[str(exporter), row["verdict"]] = row["sentence"]
+                found.setdefault((exporter, row["op"]), {})[row["verdict"]] = row["sentence"]
     return found
