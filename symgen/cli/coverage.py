@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from symgen.cli.coverage_records import change_line, changes_record, standing_record, to_csv
-from symgen.cli.coverage_table import sums_line, table_lines
+from symgen.cli.coverage_table import dynamo_line, sums_line, table_lines
 from symgen.cli.options import ops_argument, opset_option, output_options, settle
 from symgen.cli.progress import progress
 from symgen.cli.report import evidence_record, to_json
@@ -50,8 +50,9 @@ def coverage_command(
     """Show which operators can be exported.
 
     Lists every operator, or each OP, with who serves it in an export at --opset (20): torch's own function, symgen's,
-    or neither and why. With --verify each is judged by real exports and runs. The files hold every opset of both
-    exporters, with what audits and proofs on record say.
+    or neither and why; first in the TorchScript exporter, then in the dynamo exporter from opset 18 on. With --verify
+    each is judged by real exports and runs of the first. The files hold every opset of both exporters, with what audits
+    and proofs on record say.
     """
     config = settle(**given)
     if csv_file == _STDOUT and config.json:
@@ -63,8 +64,7 @@ def coverage_command(
     opset = config.opset or HIGHEST_OPSET
     sources = load_sources(config)
     names = [parse_op_name(op).without_overload() for op in ops]
-    wants_both = bool(config.json or csv_file or html or old)
-    charted = list_charted(names, sources, config, both=wants_both)
+    charted = list_charted(names, sources, config)
     rows, charts = [row for row, _ in charted], {row.op: chart for row, chart in charted}
     listed = [row for row in rows if not missing or row.served_by(opset) != "torch"]
     counts = dict(count_coverage(rows, opset))
@@ -93,6 +93,8 @@ def coverage_command(
             click.echo(line)
     for change in changes:
         click.echo(change_line(change))
+    if sums := dynamo_line(charted, opset):
+        click.echo(sums)
     click.echo(sums_line(charted, opset, verified))
     for path in written:
         click.echo(f"wrote {path}")

@@ -27,6 +27,8 @@ _OWN: Mapping[Torch, str] = {
 """What is known of torch's own function, where there is one."""
 _FAULTS: Mapping[Torch, str] = {Torch.WRONG: "wrong", Torch.REFUSES: "refusing"}
 """Those that the sums tell of."""
+_ONLY_AN_EXPORT_TELLS = "only an export tells"
+"""Of what torch.export may take apart."""
 Charted = tuple["CoverageRow", Chart]
 
 
@@ -39,10 +41,11 @@ def table_lines(charted: Iterable[Charted], opset: int, judgements: Mapping[str,
         is_wrong = who == "torch" and span is not None and span.torch in _FAULTS
         styled = click.style(f"{who:<8}", fg=_WRONG_COLOR if is_wrong else _COLORS[who])
         judged = f" [{judgements[row.op].status}]" if row.op in judgements else ""
-        yield f"{row.op:<{width}}  {styled}{judged} {_remark(row, span)}".rstrip()
+        remark = _remark(row, span, chart.at(Target.TORCHLIB, opset))
+        yield f"{row.op:<{width}}  {styled}{judged} {remark}".rstrip()
 
 
-def _remark(row: CoverageRow, span: Span | None) -> str:
+def _remark(row: CoverageRow, span: Span | None, dynamo: Span | None) -> str:
     parts = [f"arrives as {row.arrives_as}"] if row.arrives_as != row.op else []
     if row.torch:
         own = _OWN.get(span.torch) if span else None
@@ -50,21 +53,58 @@ def _remark(row: CoverageRow, span: Span | None) -> str:
     if row.symgen is not None:
         state = f", {span.ours}" if span and span.ours is not Ours.NONE else ""
         parts.append(f"symgen's from opset {row.symgen} by {row.strategy}{state}")
+    if dynamo is not None and (found := _dynamo_remark(dynamo)):
+        parts.append(f"dynamo exporter: {found}")
     return "; ".join([*parts, *([row.reason] if row.reason else [])])
 
 
+def _dynamo_remark(span: Span) -> str:
+    """What there is for the dynamo exporter; empty where that is nothing."""
+    own = [f"torch's ({_OWN[span.torch]})"] if span.torch in _OWN else []
+    ours = [f"symgen's ({span.ours})"] if span.ours is not Ours.NONE else []
+    unknown = [_ONLY_AN_EXPORT_TELLS] if span.torch is Torch.UNKNOWN else []
+    return ", ".join([*own, *ours] or unknown)
+
+
+def dynamo_line(charted: Iterable[Charted], opset: int) -> str:
+    """The sums of the dynamo exporter; empty at an opset that it doesn't reach."""
+    served: dict[str, list[Span]] = {"torch": [], "symgen": [], "neither": [], _ONLY_AN_EXPORT_TELLS: []}
+    for _, chart in charted:
+        if (span := chart.at(Target.TORCHLIB, opset)) is not None:
+            served[_server(span)].append(span)
+    if not any(served.values()):
+        return ""
+    parts = [f"{len(served[who])} by {who}{noted}" for who, noted in _notes(served).items()]
+    if unknown := served[_ONLY_AN_EXPORT_TELLS]:
+        parts.append(f"of {len(unknown)} {_ONLY_AN_EXPORT_TELLS}")
+    return f"in the dynamo exporter: {', '.join(parts)}"
+
+
+def _server(span: Span) -> str:
+    """Who serves an operator in the dynamo exporter."""
+    if span.torch in _OWN:
+        return "torch"
+    if span.ours is not Ours.NONE:
+        return "symgen"
+    return _ONLY_AN_EXPORT_TELLS if span.torch is Torch.UNKNOWN else "neither"
+
+
 def sums_line(charted: Sequence[Charted], opset: int, verified: Mapping[str, int]) -> str:
-    """How many operators are served by whom, and how many of these are known to be wrong, or proven."""
+    """How many operators are served by whom in the TorchScript exporter, and how many of these are wrong, or proven."""
     spans: dict[str, list[Span]] = {"torch": [], "symgen": [], "neither": []}
     counts: Counter[str] = Counter()
     for row, chart in charted:
         counts[row.served_by(opset)] += 1
         if (span := chart.at(Target.TORCHSCRIPT, opset)) is not None:
             spans[row.served_by(opset)].append(span)
-    noted = {"torch": _faults(spans["torch"]), "symgen": _proofs(spans["symgen"])}
-    parts = [f"{counts[who]} by {who}{noted.get(who, '')}" for who in spans]
+    parts = [f"{counts[who]} by {who}{noted}" for who, noted in _notes(spans).items()]
     parts += [f"{count} {name.replace('_', ' ')}" for name, count in verified.items()]
     return f"{operators(len(charted))} at opset {opset}: {', '.join(parts)}"
+
+
+def _notes(served: Mapping[str, Sequence[Span]]) -> Mapping[str, str]:
+    """What is known of what each serves."""
+    return {"torch": _faults(served["torch"]), "symgen": _proofs(served["symgen"]), "neither": ""}
 
 
 def _faults(spans: Sequence[Span]) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import functools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -52,30 +51,23 @@ class _Records:
         return frozenset(found)
 
 
-def list_charted(
-    names: Sequence[OpName], sources: Sources, config: Config, *, both: bool = True
-) -> tuple[tuple[CoverageRow, Chart], ...]:
+def list_charted(names: Sequence[OpName], sources: Sources, config: Config) -> tuple[tuple[CoverageRow, Chart], ...]:
     """A row for each of the names, or for every forward operator, with its chart; many are spread over the cores.
 
     Args:
         names: the operators; none for all.
         sources: what torch and onnx declare.
         config: the settings of the run.
-        both: whether the charts are of both exporters; else of the TorchScript exporter alone, in half the time.
 
     Raises:
         UnknownNameError: where nothing declares an operator.
     """
-    exporters = _EXPORTERS if both else _EXPORTERS[:1]
-    work = functools.partial(_list_charted, exporters=exporters)
-    return over_all(work, names or forward_operators(sources), sources, config)
+    return over_all(_list_charted, names or forward_operators(sources), sources, config)
 
 
-def _list_charted(
-    names: Sequence[OpName], sources: Sources, config: Config, exporters: Sequence[Exporter]
-) -> tuple[tuple[CoverageRow, Chart], ...]:
+def _list_charted(names: Sequence[OpName], sources: Sources, config: Config) -> tuple[tuple[CoverageRow, Chart], ...]:
     rows, records = list_coverage(sources, names), _load_records(config)
-    return tuple((row, _chart(row, sources, config, records, exporters)) for row in rows)
+    return tuple((row, _chart(row, sources, config, records)) for row in rows)
 
 
 def _load_records(config: Config) -> _Records:
@@ -87,16 +79,10 @@ def _load_records(config: Config) -> _Records:
     return _Records(files, wanting, load_release_records())
 
 
-def _chart(
-    row: CoverageRow,
-    sources: Sources,
-    config: Config,
-    records: _Records,
-    exporters: Sequence[Exporter],
-) -> Chart:
+def _chart(row: CoverageRow, sources: Sources, config: Config, records: _Records) -> Chart:
     spans: list[Span] = []
     proofs: list[Proof] = []
-    for exporter in exporters:
+    for exporter in _EXPORTERS:
         op = arrival_in(sources, parse_op_name(row.op), exporter.target).op
         plans = match_in(sources, op).plans
         is_recorded = exporter.target in records.targets(op.qualified)

@@ -6,7 +6,7 @@ import click
 import pytest
 
 from symgen.cli import main
-from symgen.cli.coverage_table import sums_line, table_lines
+from symgen.cli.coverage_table import dynamo_line, sums_line, table_lines
 from symgen.coverage import CoverageRow, count_coverage, is_forward
 from symgen.model.result import Strategy
 from symgen.model.standing import Chart, Ours, Span, Torch
@@ -85,11 +85,18 @@ def test_the_table_agrees_with_the_standings(capsys: pytest.CaptureFixture[str])
     assert main(["coverage", "--json", *ops]) == 0
     standings = {op["op"]: op["standings"] for op in json.loads(capsys.readouterr().out)["ops"]}
     assert main(["coverage", *ops]) == 0
-    *lines, sums = capsys.readouterr().out.splitlines()
-    said = {"wrong": ", wrong for some arguments", "refuses": ", refuses some", "right": ", right", "unjudged": ", unj"}
+    *lines, dynamo, sums = capsys.readouterr().out.splitlines()
+    said = {
+        "wrong": "wrong for some arguments",
+        "refuses": "refuses some arguments",
+        "right": "right",
+        "unjudged": "unjudged",
+    }
     for line in lines:
-        last = next(one for one in standings[line.split()[0]] if one["exporter"] == "torchscript" and one["last"] == 20)
-        assert f"torch's from opset 9{said[last['torch']]}" in line
+        at_20 = {one["exporter"]: one for one in standings[line.split()[0]] if one["first"] <= 20 <= one["last"]}
+        assert f"torch's from opset 9, {said[at_20['torchscript']['torch']]}" in line
+        assert f"dynamo exporter: torch's ({said[at_20['torchlib']['torch']]})" in line
+    assert dynamo.startswith("in the dynamo exporter: 3 by torch")
     assert sums.startswith("3 operators at opset 20: 3 by torch")
 
 
@@ -110,15 +117,16 @@ def test_the_table_says_where_torchs_own_is_known_to_be_wrong() -> None:
         charted("aten::open", Torch.UNJUDGED, Ours.NONE),
         charted("aten::ours", Torch.NONE, Ours.VERIFIED, 9),
     ]
+    dynamo = "; dynamo exporter: torch's (wrong for some arguments), symgen's (verified)"
     assert [click.unstyle(line) for line in table_lines(table, 20, {})] == [
-        "aten::right  torch    torch's from opset 9, right",
+        f"aten::right  torch    torch's from opset 9, right{dynamo}",
         "aten::wrong  torch    torch's from opset 9, wrong for some arguments;"
-        " symgen's from opset 11 by decomposition, verified",
-        "aten::alone  torch    torch's from opset 9, wrong for some arguments",
+        f" symgen's from opset 11 by decomposition, verified{dynamo}",
+        f"aten::alone  torch    torch's from opset 9, wrong for some arguments{dynamo}",
         "aten::timid  torch    torch's from opset 9, refuses some arguments;"
-        " symgen's from opset 11 by decomposition, unverified",
-        "aten::open   torch    torch's from opset 9, unjudged",
-        "aten::ours   symgen   symgen's from opset 9 by decomposition, verified",
+        f" symgen's from opset 11 by decomposition, unverified{dynamo}",
+        f"aten::open   torch    torch's from opset 9, unjudged{dynamo}",
+        f"aten::ours   symgen   symgen's from opset 9 by decomposition, verified{dynamo}",
     ]
     styled = click.style("torch   ", "red")
     red = [click.unstyle(line).split()[0] for line in table_lines(table, 20, {}) if styled in line]
@@ -127,6 +135,11 @@ def test_the_table_says_where_torchs_own_is_known_to_be_wrong() -> None:
         "6 operators at opset 20: 5 by torch (2 wrong and 1 refusing for some arguments; symgen's is verified for 1 of"
         " these), 1 by symgen (1 verified), 0 by neither"
     )
+    assert dynamo_line(table, 20) == (
+        "in the dynamo exporter: 6 by torch (6 wrong for some arguments; symgen's is verified for 6 of these),"
+        " 0 by symgen, 0 by neither"
+    )
+    assert not dynamo_line(table, 17)
     assert sums_line(table[:1], 20, {"right_float32": 1}) == (
         "1 operator at opset 20: 1 by torch, 0 by symgen, 0 by neither, 1 right float32"
     )

@@ -32,7 +32,7 @@ def many(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def rows(sources: Sources) -> tuple[CoverageRow, ...]:
-    return tuple(row for row, _ in list_charted(NAMES, sources, Config(), both=False))
+    return tuple(row for row, _ in list_charted(NAMES, sources, Config()))
 
 
 def broken(*arguments: object) -> None:
