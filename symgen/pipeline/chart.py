@@ -21,7 +21,7 @@ from symgen.pipeline.audit import last_audit
 from symgen.pipeline.decide import FAILS_ALOUD, only_fails_aloud
 from symgen.pipeline.exporters import TORCHLIB_EXPORTER, TORCHSCRIPT_EXPORTER, Exporter
 from symgen.pipeline.in_processes import over_all
-from symgen.pipeline.release_records import ReleaseRecord, ReleaseRecords, load_release_records
+from symgen.pipeline.release_records import ReleaseRecord, ReleaseRecords, load_release_records, with_known_faults
 from symgen.pipeline.translate import from_opset, translate
 from symgen.sources import Sources, arrival_in, match_in
 from symgen.verify.exported_plan import EXPORTED
@@ -88,10 +88,13 @@ def _chart(row: CoverageRow, sources: Sources, config: Config, records: _Records
         is_recorded = exporter.target in records.targets(op.qualified)
         opsets = exporter.target.opsets
         own = _own_record(op, sources, exporter) if is_recorded else None
+        known = records.released.of_torch(op.qualified, exporter.target)
+        if own is not None:
+            own = replace(own, evidence=with_known_faults(own.evidence, known))
         torch = _torch_states(op, sources, exporter, own, records.wanting[exporter.target])
         if own is not None:
             proofs.append(Proof(op.qualified, exporter.target, "torch", own.evidence, own.failed))
-        elif (known := records.released.of_torch(op.qualified, exporter.target)) is not None:
+        elif known is not None:
             torch = _as_released(known, torch)
             proofs.append(known.proof)
         lowest = _lowest(plans[0], row, sources, exporter.target) if plans else None

@@ -7,7 +7,7 @@ those of many operators side by side.
 from __future__ import annotations
 
 from collections.abc import Generator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from symgen.lower.versions import NotExpressibleError
@@ -15,6 +15,7 @@ from symgen.match.matcher import Match
 from symgen.model.plan import NoPlan
 from symgen.model.result import Evidence, SampleResult, Status, Strategy, Verdict
 from symgen.pipeline.exporters import TORCHSCRIPT_EXPORTER, Exporter
+from symgen.pipeline.release_records import ReleaseRecords
 from symgen.pipeline.resolve import Request
 from symgen.pipeline.translate import Translation, from_opset, translate
 from symgen.sources import Sources, match_in
@@ -39,6 +40,8 @@ class Settings:
     verify: bool = True
     own_templates: Path | None = None
     exporter: Exporter = TORCHSCRIPT_EXPORTER
+    known: ReleaseRecords = field(default_factory=ReleaseRecords)
+    """What was seen when symgen was made: faults of torch's own functions that the samples here may not show."""
 
 
 @dataclass(frozen=True)
@@ -130,7 +133,11 @@ def _fault_of_torch(
     verification = yield VerifyTask(match.op.qualified, match.overloads, opsets=opsets, target=exporter.target)
     if exporter.lacks(verification):
         return None, verification
-    return _fault_in(verification.evidence), verification
+    fault = _fault_in(verification.evidence)
+    if fault:
+        return fault, verification
+    on_record = _fault_in(Evidence(failures=settings.known.faults(match.op.qualified, exporter.target, opsets)))
+    return on_record and f"{on_record}, as was seen when symgen was made", verification
 
 
 def _fault_in(seen: Evidence) -> str:

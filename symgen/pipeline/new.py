@@ -20,6 +20,7 @@ from symgen.pipeline.drive import run_trials
 from symgen.pipeline.exporters import exporter_of
 from symgen.pipeline.own import decide_own, operators_lacking, resolve_own
 from symgen.pipeline.ready import Ready
+from symgen.pipeline.release_records import load_release_records
 from symgen.pipeline.remove import remove
 from symgen.pipeline.resolve import candidates_of_all, resolve_names
 from symgen.pipeline.shared_runtime import with_missing_helpers, without_unneeded_helpers
@@ -33,7 +34,8 @@ from symgen.verify.pool import Pool, start_pool
 def new(asked: Sequence[str], config: Config, options: NewOptions, listener: Listener = ignore_steps) -> Run:
     """Writes and verifies the symbolic functions of operators; with `options.correct`, those that torch gets wrong.
 
-    All of those are what the last audit of this torch found wanting; without one an audit runs first.
+    All of those are what the last audit of this torch found wanting, or what was seen to be when symgen was made;
+    without an audit one runs first.
 
     Raises:
         SymgenError: where a name, the configuration or an installed package is not usable; nothing is written then.
@@ -77,7 +79,9 @@ def _every(asked: Sequence[str], config: Config, options: NewOptions, sources: S
         exporter = exporter_of(config)
         found = [op for op in known if exporter.is_wanted(parse_op_name(op), sources, correct=options.correct)]
     else:
-        found = [op for op in wrong if op in known or not options.family]
+        registered = {op.qualified for op in exporter_of(config).registered(sources)}
+        recorded = [op for op in load_release_records().faulty(config.target) if op in registered]
+        found = [op for op in dict.fromkeys((*wrong, *recorded)) if op in known or not options.family]
     return tuple(op for op in found if op not in asked)
 
 
@@ -100,6 +104,7 @@ def _decide_all(
         verify=not config.no_verify,
         own_templates=config.templates,
         exporter=exporter_of(config),
+        known=load_release_records(),
     )
     decisions = run_trials([decide(request, sources, settings) for request in requests], pool, listener)
     by_name = {decision.request.asked: decision for decision in decisions}

@@ -11,7 +11,7 @@ import functools
 import hashlib
 import importlib.metadata
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -26,7 +26,7 @@ from symgen.verify.samples_as_json import sample_from_json, sample_to_json
 
 _DEPENDENCIES = ("torch", "onnx", "onnxruntime", "onnxscript")
 _SHOWN = 3
-"""Faults of each kind that are kept; the page shows little more."""
+"""Faults that are kept where all are of one kind; the page shows little more."""
 _SUMS = ("samples", "exports", "runs", "max_abs_err", "max_rel_err")
 _LISTS = ("dtypes", "opsets", "modes", "notes")
 
@@ -69,10 +69,29 @@ class ReleaseRecords:
         found = self.by_key.get((plan.op.qualified, exporter, "symgen"))
         return self._noted(found) if found and found.plan == plan_digest(plan) else None
 
+    def faults(self, op: str, exporter: Target, opsets: Collection[int]) -> tuple[SampleResult, ...]:
+        """What was seen to be wrong or to fail of torch's own function at some opsets."""
+        record = self.by_key.get((op, exporter, "torch"))
+        return tuple(one for one in record.proof.evidence.failures if one.opset in opsets) if record else ()
+
+    def faulty(self, exporter: Target) -> tuple[str, ...]:
+        """The operators whose function of torch's own was wrong or failed."""
+        own = (record for (_, of, by), record in self.by_key.items() if of == exporter and by == "torch")
+        return tuple(record.proof.op for record in own if record.proof.evidence.failures)
+
     def _noted(self, record: ReleaseRecord) -> ReleaseRecord:
         evidence = record.proof.evidence
         noted = dataclasses.replace(evidence, notes=(*evidence.notes, self.note))
         return dataclasses.replace(record, proof=dataclasses.replace(record.proof, evidence=noted))
+
+
+def with_known_faults(seen: Evidence, known: ReleaseRecord | None) -> Evidence:
+    """What was seen here, with the kinds of fault on record that the samples drawn here don't show."""
+    shown = {failure.verdict for failure in seen.failures}
+    recorded = known.proof.evidence.failures if known else ()
+    return dataclasses.replace(
+        seen, failures=(*seen.failures, *(failure for failure in recorded if failure.verdict not in shown))
+    )
 
 
 def plan_digest(plan: Plan) -> str:
@@ -149,10 +168,8 @@ def _few(results: Sequence[SampleResult], sentences: Mapping[str, str]) -> tuple
     firsts: dict[str, SampleResult] = {}
     for result in results:
         firsts.setdefault(result.verdict, result)
-    chosen = list(firsts.values()) if len(firsts) > 1 or sentences else list(results)
-    return tuple(
-        dataclasses.replace(result, detail=sentences.get(result.verdict, result.detail)) for result in chosen[:_SHOWN]
-    )
+    chosen = list(firsts.values()) if len(firsts) > 1 or sentences else list(results)[:_SHOWN]
+    return tuple(dataclasses.replace(result, detail=sentences.get(result.verdict, result.detail)) for result in chosen)
 
 
 def write_release_records(records: Iterable[ReleaseRecord], path: Path) -> None:
