@@ -312,12 +312,12 @@ def rolled_places(op, x, shift: int, axis: int):
 def tile(op, self, dims):
     """The tensor repeated along its axes, counted from the last one; new axes come in front."""
     known = op.known(dims)
-    count = len(op.items(dims)) if known is None else len(known)
-    if count == 0:
+    repeats = op.items(dims) if known is None else known
+    if not repeats:
         return op.Identity(self)
-    rank = op.rank(self)
+    rank, count = op.rank(self), len(repeats)
     x = op.Unsqueeze(self, list(range(count - rank))) if count > rank else self
-    return op.Tile(x, op.ints([*([1] * (rank - count)), dims]))
+    return op.Tile(x, op.ints([*([1] * (rank - count)), *repeats]))
 
 
 @decomposition("aten::rot90")
