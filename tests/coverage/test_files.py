@@ -65,7 +65,7 @@ def test_csv_and_json_do_not_share_stdout(capsys: pytest.CaptureFixture[str]) ->
 def test_the_files_are_written_and_nothing_else_is_listed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     table, page = tmp_path / "new" / "coverage.csv", tmp_path / "coverage.html"
     assert main(["coverage", "elu", "to_sparse", "--csv", str(table), "--html", str(page)]) == 0
-    assert capsys.readouterr().out.splitlines()[1:] == [f"wrote {table}", f"wrote {page}"]
+    assert capsys.readouterr().out.splitlines()[2:] == [f"wrote {table}", f"wrote {page}"]
     text = page.read_text("utf-8")
     (data,) = re.findall(r'<script type="application/json" id="data">(.*?)</script>', text)
     assert [op["op"] for op in json.loads(data)["ops"]] == ["aten::elu", "aten::to_sparse"]
