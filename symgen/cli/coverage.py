@@ -14,7 +14,7 @@ from symgen.cli.coverage_table import dynamo_line, sums_line, table_lines
 from symgen.cli.options import ops_argument, opset_option, output_options, settle
 from symgen.cli.progress import progress
 from symgen.cli.report import evidence_record, to_json
-from symgen.config import HIGHEST_OPSET, Config
+from symgen.config import HIGHEST_OPSET, Config, Target
 from symgen.coverage import CoverageRow, count_coverage
 from symgen.model.names import parse_op_name
 from symgen.sources import Sources, load_sources
@@ -54,16 +54,18 @@ def coverage_command(
     each is judged by real exports and runs of the first. The files hold every opset of both exporters, with what audits
     and proofs on record say.
     """
-    config = settle(**given)
+    config = settle(**given, target=Target.TORCHSCRIPT)
     if csv_file == _STDOUT and config.json:
         raise click.UsageError("--csv - and --json both print", click.get_current_context())
+    if csv_file and html and csv_file.resolve() == html.resolve():
+        raise click.UsageError("--csv and --html write the same file", click.get_current_context())
     from symgen.pipeline.chart import list_charted
     from symgen.pipeline.coverage_changes import compare_coverage, load_coverage
 
     old = load_coverage(against) if against else None
     opset = config.opset or HIGHEST_OPSET
     sources = load_sources(config)
-    names = [parse_op_name(op).without_overload() for op in ops]
+    names = list(dict.fromkeys(parse_op_name(op).without_overload() for op in ops))
     charted = list_charted(names, sources, config)
     rows, charts = [row for row, _ in charted], {row.op: chart for row, chart in charted}
     listed = [row for row in rows if not missing or row.served_by(opset) != "torch"]

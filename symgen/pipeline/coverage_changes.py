@@ -54,6 +54,10 @@ class CoverageChange:
     last: int = 0
 
 
+_TOLD = {"torch", "symgen"}
+"""What each operator of a list has had since the first version."""
+
+
 def load_coverage(path: Path) -> Mapping[str, Any]:
     """What `coverage --json` printed earlier.
 
@@ -62,7 +66,7 @@ def load_coverage(path: Path) -> Mapping[str, Any]:
     """
     try:
         old = json.loads(path.read_text("utf-8"))
-        if all(isinstance(op["op"], str) for op in old["ops"]):
+        if all(isinstance(op["op"], str) and op.keys() >= _TOLD for op in old["ops"]):
             return dict(old)
     except FileNotFoundError:
         hint = "`symgen coverage --json > FILE` makes one"

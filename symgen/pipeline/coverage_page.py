@@ -15,7 +15,7 @@ from symgen.lower.torchlib import TORCHLIB, TORCHLIB_OPSET
 from symgen.lower.versions import NotExpressibleError
 from symgen.match.same_name import operator_of_same_name
 from symgen.model.location import Location
-from symgen.model.names import OpName, parse_op_name
+from symgen.model.names import parse_op_name
 from symgen.model.plan import Plan
 from symgen.model.result import SampleResult
 from symgen.model.standing import Chart, Proof
@@ -83,7 +83,7 @@ def _of_one(row: CoverageRow, chart: Chart, sources: Sources, config: Config) ->
         graph=draw_graph(plan_graph(plan), f"the plan of {op}", styled=False) if plan else "",
         code=tuple(_code(plan, row, sources, config)),
         evidence=tuple(map(_seen, chart.proofs)),
-        reproduction=_reproduction(op, row, chart, config),
+        reproduction=_reproduction(row, chart, config),
     )
 
 
@@ -147,10 +147,11 @@ def _faults(label: str, results: Sequence[SampleResult]) -> Iterator[str]:
         yield f"and {len(results) - _SHOWN} more {label}"
 
 
-def _reproduction(op: OpName, row: CoverageRow, chart: Chart, config: Config) -> str:
+def _reproduction(row: CoverageRow, chart: Chart, config: Config) -> str:
     """A script that shows the first fault on record, else the commands that show how it stands."""
     for proof in chart.proofs:
         for sample, result in proof.failed[:1]:
+            op = parse_op_name(proof.op)
             package = "" if proof.by == "torch" else "symbolics"
             return render_reproduction(Reproduction(op, sample, result, package=package), config.templates)
-    return f"symgen audit {op}" if row.torch else f"symgen match {op} --verify"
+    return f"symgen audit {row.arrives_as}" if row.torch else f"symgen match {row.arrives_as} --verify"

@@ -90,7 +90,8 @@ def decide(request: Request, sources: Sources, settings: Settings) -> Trial:
         if fault is None:
             own = ()
             if settings.correct:
-                return Decision(request, match, Status.UNCHANGED, _NOTHING_TO_CORRECT)
+                unjudged = f"{exporter.describe(first)} was not judged; --force writes another all the same"
+                return Decision(request, match, Status.UNCHANGED, _NOTHING_TO_CORRECT if seen else unjudged)
         elif not fault and _asks_for_newer_form(match, sources, settings):
             note = f"{exporter.describe(first)} is right, and made of older operators"
         elif not fault:
@@ -127,17 +128,16 @@ def _fault_of_torch(
     And what was seen of it, where it was verified.
     """
     exporter = settings.exporter
-    if not settings.verify:
-        return exporter.told_fault(match.op, sources), None
     opsets = tuple(range(max(own[0], settings.lowest or exporter.target.opsets.start), exporter.target.opsets.stop))
+    known = _fault_in(Evidence(failures=settings.known.faults(match.op.qualified, exporter.target, opsets)))
+    on_record = known and f"{known}, as was seen when symgen was made"
+    if not settings.verify:
+        told = exporter.told_fault(match.op, sources)
+        return told or on_record or told, None
     verification = yield VerifyTask(match.op.qualified, match.overloads, opsets=opsets, target=exporter.target)
     if exporter.lacks(verification):
         return None, verification
-    fault = _fault_in(verification.evidence)
-    if fault:
-        return fault, verification
-    on_record = _fault_in(Evidence(failures=settings.known.faults(match.op.qualified, exporter.target, opsets)))
-    return on_record and f"{on_record}, as was seen when symgen was made", verification
+    return _fault_in(verification.evidence) or on_record, verification
 
 
 def _fault_in(seen: Evidence) -> str:

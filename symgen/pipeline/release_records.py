@@ -70,9 +70,12 @@ class ReleaseRecords:
         return self._noted(found) if found and found.plan == plan_digest(plan) else None
 
     def faults(self, op: str, exporter: Target, opsets: Collection[int]) -> tuple[SampleResult, ...]:
-        """What was seen to be wrong or to fail of torch's own function at some opsets."""
+        """What was seen to be wrong or to fail of torch's own function at some opsets, or where it stood the same."""
         record = self.by_key.get((op, exporter, "torch"))
-        return tuple(one for one in record.proof.evidence.failures if one.opset in opsets) if record else ()
+        if record is None:
+            return ()
+        stood = {record.state(opset) for opset in opsets}
+        return tuple(one for one in record.proof.evidence.failures if record.state(one.opset) in stood)
 
     def faulty(self, exporter: Target) -> tuple[str, ...]:
         """The operators whose function of torch's own was wrong or failed."""

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import click
 import pytest
@@ -141,3 +142,21 @@ def test_the_table_says_where_torchs_own_is_known_to_be_wrong() -> None:
     assert sums_line(table[:1], 20, {"right_float32": 1}) == (
         "1 operator at opset 20: 1 by torch, 0 by symgen, 0 by neither, 1 right float32"
     )
+
+
+def test_one_file_is_not_written_twice(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = str(tmp_path / "coverage")
+    assert main(["coverage", "elu", "--csv", file, "--html", f"{tmp_path}/./coverage"]) == 2
+    assert "--csv and --html write the same file" in capsys.readouterr().err
+    assert not list(tmp_path.iterdir())
+
+
+def test_an_operator_is_listed_once_and_a_target_is_for_others(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The opsets are those of the TorchScript exporter, whichever one the project writes for."""
+    (tmp_path / "pyproject.toml").write_text('[tool.symgen]\ntarget = "torchlib"\n', encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    assert main(["coverage", "elu", "aten::elu", "--opset", "9"]) == 0
+    assert capsys.readouterr().out.splitlines()[-1].startswith("1 operator at opset 9: ")
+    assert main(["coverage", "elu", "--opset", "24"]) == 2

@@ -106,7 +106,9 @@ def test_against_an_older_coverage(tmp_path: Path, capsys: pytest.CaptureFixture
     assert "lost aten::to_sparse: torchscript, opset 9 to 20: torch, now neither" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize("text", ["", "[]", "{}", '{"ops": [1]}', '{"ops": [{"op": 1}]}'])
+@pytest.mark.parametrize(
+    "text", ["", "[]", "{}", '{"ops": [1]}', '{"ops": [{"op": 1}]}', '{"ops": [{"op": "aten::elu"}]}']
+)
 def test_a_file_that_is_something_else(text: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "old.json"
     file.write_text(text, "utf-8")

@@ -65,7 +65,7 @@ def nothing_here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def wrong_of_torch() -> ReleaseRecord:
     evidence = replace(SEEN, failures=(WRONG,))
     proof = Proof("aten::elu", Target.TORCHSCRIPT, "torch", evidence, ((SAMPLE, WRONG),))
-    return ReleaseRecord(proof, ((9, 12, Torch.WRONG), (13, 20, Torch.REFUSES)))
+    return ReleaseRecord(proof, ((9, 14, Torch.WRONG), (15, 20, Torch.REFUSES)))
 
 
 def right_of_symgen(plan: Plan) -> ReleaseRecord:
@@ -105,8 +105,8 @@ def test_they_say_how_operators_stand(sources: Sources, plan: Plan, monkeypatch:
     seen = chart_of_elu(sources)
     assert [span for span in seen.spans if span.exporter == Target.TORCHSCRIPT] == [
         Span(Target.TORCHSCRIPT, 9, 10, Torch.WRONG, Ours.UNVERIFIED),
-        Span(Target.TORCHSCRIPT, 11, 12, Torch.WRONG, Ours.VERIFIED),
-        Span(Target.TORCHSCRIPT, 13, 20, Torch.REFUSES, Ours.VERIFIED),
+        Span(Target.TORCHSCRIPT, 11, 14, Torch.WRONG, Ours.VERIFIED),
+        Span(Target.TORCHSCRIPT, 15, 20, Torch.REFUSES, Ours.VERIFIED),
     ]
     assert seen.spans[0].standing is Standing.TORCH_WRONG
     assert seen.spans[2].standing is Standing.SYMGEN_VERIFIED
@@ -122,9 +122,9 @@ def test_a_fault_on_record_counts_where_the_samples_here_do_not_show_it(sources:
     assert release_records.with_known_faults(other, wrong) == other
 
 
-@pytest.mark.parametrize(("lowest", "is_known"), [(12, True), (13, False)])
+@pytest.mark.parametrize(("lowest", "is_known"), [(12, True), (13, True), (15, False)])
 def test_a_fault_on_record_is_corrected(sources: Sources, lowest: int, is_known: bool) -> None:
-    """At the opsets that it was seen at, where the samples here show nothing."""
+    """At the opsets where it was seen, or the function stood the same, though the samples here show nothing."""
     known = wrong_of_torch()
     settings = Settings(correct=True, lowest=lowest, known=ReleaseRecords({known.key: known}))
     trial = decide(resolve_names(["aten::elu"], sources)[0], sources, settings)
@@ -143,6 +143,25 @@ def test_a_fault_on_record_is_corrected(sources: Sources, lowest: int, is_known:
         f"torch's own function, from opset 9 on, is not right: wrong value at opset 12 for {SAMPLE} (float32),"
         " as was seen when symgen was made"
     )
+
+
+@pytest.mark.parametrize("is_known", [True, False])
+def test_without_verification_a_record_is_believed(sources: Sources, is_known: bool) -> None:
+    """Where there is none, nobody says of torchlib's function that it isn't there."""
+    proof = replace(wrong_of_torch().proof, exporter=Target.TORCHLIB)
+    known = ReleaseRecord(proof, ((9, 24, Torch.WRONG),))
+    settings = Settings(
+        correct=True,
+        verify=False,
+        exporter=TORCHLIB_EXPORTER,
+        known=ReleaseRecords({known.key: known} if is_known else {}),
+    )
+    with pytest.raises(StopIteration) as end:
+        next(decide(resolve_names(["aten::elu"], sources, Target.TORCHLIB)[0], sources, settings))
+    decision = end.value.value
+    assert decision.status is (Status.WRITTEN if is_known else Status.UNCHANGED)
+    said = "was seen when symgen was made" if is_known else "was not judged; --force writes another all the same"
+    assert said in decision.reason
 
 
 @pytest.mark.usefixtures("nothing_here")
