@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
@@ -74,7 +73,7 @@ def dynamo_line(charted: Iterable[Charted], opset: int) -> str:
             served[_server(span)].append(span)
     if not any(served.values()):
         return ""
-    parts = [f"{len(served[who])} by {who}{noted}" for who, noted in _notes(served).items()]
+    parts = _counted(served)
     if unknown := served[_ONLY_AN_EXPORT_TELLS]:
         parts.append(f"of {len(unknown)} {_ONLY_AN_EXPORT_TELLS}")
     return f"in the dynamo exporter: {', '.join(parts)}"
@@ -91,20 +90,19 @@ def _server(span: Span) -> str:
 
 def sums_line(charted: Sequence[Charted], opset: int, verified: Mapping[str, int]) -> str:
     """How many operators are served by whom in the TorchScript exporter, and how many of these are wrong, or proven."""
-    spans: dict[str, list[Span]] = {"torch": [], "symgen": [], "neither": []}
-    counts: Counter[str] = Counter()
+    served: dict[str, list[Span]] = {"torch": [], "symgen": [], "neither": []}
     for row, chart in charted:
-        counts[row.served_by(opset)] += 1
         if (span := chart.at(Target.TORCHSCRIPT, opset)) is not None:
-            spans[row.served_by(opset)].append(span)
-    parts = [f"{counts[who]} by {who}{noted}" for who, noted in _notes(spans).items()]
+            served[row.served_by(opset)].append(span)
+    parts = _counted(served)
     parts += [f"{count} {name.replace('_', ' ')}" for name, count in verified.items()]
     return f"{operators(len(charted))} at opset {opset}: {', '.join(parts)}"
 
 
-def _notes(served: Mapping[str, Sequence[Span]]) -> Mapping[str, str]:
-    """What is known of what each serves."""
-    return {"torch": _faults(served["torch"]), "symgen": _proofs(served["symgen"]), "neither": ""}
+def _counted(served: Mapping[str, Sequence[Span]]) -> list[str]:
+    """How many each serves, and what is known of these."""
+    notes = {"torch": _faults(served["torch"]), "symgen": _proofs(served["symgen"]), "neither": ""}
+    return [f"{len(served[who])} by {who}{note}" for who, note in notes.items()]
 
 
 def _faults(spans: Sequence[Span]) -> str:

@@ -82,9 +82,10 @@ def _load_records(config: Config) -> _Records:
 def _chart(row: CoverageRow, sources: Sources, config: Config, records: _Records) -> Chart:
     spans: list[Span] = []
     proofs: list[Proof] = []
-    for exporter in _EXPORTERS:
-        op = arrival_in(sources, parse_op_name(row.op), exporter.target).op
-        plans = match_in(sources, op).plans
+    arrivals = [arrival_in(sources, parse_op_name(row.op), exporter.target).op for exporter in _EXPORTERS]
+    plans_of = {op: match_in(sources, op).plans for op in dict.fromkeys(arrivals)}
+    for exporter, op in zip(_EXPORTERS, arrivals, strict=True):
+        plans = plans_of[op]
         is_recorded = exporter.target in records.targets(op.qualified)
         opsets = exporter.target.opsets
         own = _own_record(op, sources, exporter) if is_recorded else None

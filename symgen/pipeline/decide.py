@@ -12,7 +12,7 @@ from pathlib import Path
 
 from symgen.lower.versions import NotExpressibleError
 from symgen.match.matcher import Match
-from symgen.model.plan import NoPlan
+from symgen.model.plan import NoPlan, Plan
 from symgen.model.result import Evidence, SampleResult, Status, Strategy, Verdict
 from symgen.pipeline.exporters import TORCHSCRIPT_EXPORTER, Exporter
 from symgen.pipeline.release_records import ReleaseRecords
@@ -90,15 +90,13 @@ def decide(request: Request, sources: Sources, settings: Settings) -> Trial:
         if fault is None:
             own = ()
             if settings.correct:
-                unjudged = f"{exporter.describe(first)} was not judged; --force writes another all the same"
+                unjudged = f"{exporter.describe(first)} {_unjudged(plans)}"
                 return Decision(request, match, Status.UNCHANGED, _NOTHING_TO_CORRECT if seen else unjudged)
         elif not fault and _asks_for_newer_form(match, sources, settings):
             note = f"{exporter.describe(first)} is right, and made of older operators"
         elif not fault:
             if first <= (settings.lowest or exporter.target.opsets.start) or settings.correct or not plans:
-                judged = "is right" if settings.verify else "was not judged"
-                if plans and not settings.verify:
-                    judged += "; --force writes another all the same"
+                judged = "is right" if settings.verify else _unjudged(plans)
                 return Decision(request, match, Status.UNCHANGED, f"{exporter.describe(first)} {judged}{_but(match)}")
             below = first
             note = f"torch's own function serves opset {first} and later"
@@ -133,7 +131,7 @@ def _fault_of_torch(
     on_record = known and f"{known}, as was seen when symgen was made"
     if not settings.verify:
         told = exporter.told_fault(match.op, sources)
-        return told or on_record or told, None
+        return (on_record if on_record and not told else told), None
     verification = yield VerifyTask(match.op.qualified, match.overloads, opsets=opsets, target=exporter.target)
     if exporter.lacks(verification):
         return None, verification
@@ -148,6 +146,11 @@ def _fault_in(seen: Evidence) -> str:
     if seen.refused:
         return f"refuses arguments: {seen.refused[0].detail or seen.refused[0].sample}"
     return ""
+
+
+def _unjudged(plans: Sequence[Plan]) -> str:
+    """What is said of torch's own function where nothing is run."""
+    return "was not judged" + ("; --force writes another all the same" if plans else "")
 
 
 def _asks_for_newer_form(match: Match, sources: Sources, settings: Settings) -> bool:

@@ -75,11 +75,11 @@ def _every(asked: Sequence[str], config: Config, options: NewOptions, sources: S
         raise UnknownNameError(f"there is no family {options.family!r}", nearest=families)
     known = candidates_of_all(sources, options.family)
     wrong = last_audit(config) if options.correct else None
+    exporter = exporter_of(config)
     if wrong is None:
-        exporter = exporter_of(config)
         found = [op for op in known if exporter.is_wanted(parse_op_name(op), sources, correct=options.correct)]
     else:
-        registered = {op.qualified for op in exporter_of(config).registered(sources)}
+        registered = {op.qualified for op in exporter.registered(sources)}
         recorded = [op for op in load_release_records().faulty(config.target) if op in registered]
         found = [op for op in dict.fromkeys((*wrong, *recorded)) if op in known or not options.family]
     return tuple(op for op in found if op not in asked)
