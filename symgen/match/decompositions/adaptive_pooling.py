@@ -1,6 +1,10 @@
 """Pooling to a size that is asked for: window i covers ⌊i · n / m⌋ up to ⌈(i + 1) · n / m⌉ of n elements for m."""
 
-from symgen.match.language import decomposition, helper
+import math
+
+from symgen.match.decompositions.max_pooling import max_pool
+from symgen.match.decompositions.pooling import for_each_axis
+from symgen.match.language import decomposition, helper, torch
 
 
 @helper
@@ -42,6 +46,53 @@ def adaptive_average(op, x, output_size: list[int]):
     return x
 
 
+@helper
+def place_of_largest(op, x, axis: int, count: int):
+    """Where the largest element of each window stands along an axis, which becomes as long as there are windows."""
+    # Behind the windows and their elements come the axes behind this one.
+    further = list(range(2, op.rank(x) - axis + 1))
+    members = op.Unsqueeze(membership(op, x, axis, count), further)
+    elements = op.Unsqueeze(x, [axis])
+    is_nan = members & op.IsNaN(elements)
+    numbers = op.Where(members & op.Not(is_nan), elements, op.constant(-math.inf, like=x))
+    is_largest = members & op.Equal(numbers, op.ReduceMax(numbers, [axis + 1], keepdims=1))
+    # Of equal elements the first counts, of several nan the last.
+    places = op.cast(op.Range(0, op.Squeeze(op.size(x, axis), [0]), 1), "float32")
+    last = op.Unsqueeze(places + 2.0, [axis - 1 for axis in further])
+    return op.ArgMax(op.Where(is_nan, last, op.cast(is_largest, "float32")), axis=axis + 1, keepdims=0)
+
+
+@helper
+def lengths_of_even_windows(op, x, output_size: list[int]) -> list[int] | None:
+    """How long windows are that lie side by side; None where they overlap, or only the model knows."""
+    axes, lengths = len(output_size), []
+    for k in range(axes):
+        size = op.static_size(x, k - axes)
+        if size is None or output_size[k] == 0 or size % output_size[k] != 0:
+            return None
+        lengths.append(size // output_size[k])
+    return lengths
+
+
+@helper
+def adaptive_largest(op, self, output_size: list[int], axes: int):
+    """(The largest element of each window, its place in the line, plane or volume of the last axes)."""
+    counts = for_each_axis(op, output_size, axes)
+    kernel = lengths_of_even_windows(op, self, counts)
+    if kernel is not None:
+        return max_pool(op, self, kernel, kernel, [0], [1], False, axes, True)
+    rank = op.rank(self)
+    largest = op.cast(self, "float32") if op.dtype(self) in (torch.float16, torch.bfloat16) else self
+    standing = place_of_largest(op, largest, rank - 1, counts[axes - 1])
+    largest = op.GatherElements(largest, standing, axis=rank - 1)
+    for axis in range(rank - 2, rank - axes - 1, -1):
+        place = place_of_largest(op, largest, axis, counts[axis - rank])
+        behind = op.ReduceProd(op.Slice(op.Shape(self), [axis + 1], [rank]), axes=[0], keepdims=1)
+        standing = place * behind + op.GatherElements(standing, place, axis=axis)
+        largest = op.GatherElements(largest, place, axis=axis)
+    return op.cast(largest, like=self), standing
+
+
 @decomposition("aten::adaptive_avg_pool1d", promote=("self",))
 def adaptive_avg_pool1d(op, self, output_size):
     """The average of each window"""
@@ -58,3 +109,21 @@ def adaptive_avg_pool2d(op, self, output_size):
 def adaptive_avg_pool3d(op, self, output_size):
     """The average of each window"""
     return adaptive_average(op, self, output_size)
+
+
+@decomposition("aten::adaptive_max_pool1d", promote=())
+def adaptive_max_pool1d(op, self, output_size):
+    """The largest element of each window, and its place in the line of the last axis"""
+    return adaptive_largest(op, self, output_size, 1)
+
+
+@decomposition("aten::adaptive_max_pool2d", promote=())
+def adaptive_max_pool2d(op, self, output_size):
+    """The largest element of each window, and its place in the plane of the last axes"""
+    return adaptive_largest(op, self, output_size, 2)
+
+
+@decomposition("aten::adaptive_max_pool3d", promote=())
+def adaptive_max_pool3d(op, self, output_size):
+    """The largest element of each window, and its place in the volume of the last axes"""
+    return adaptive_largest(op, self, output_size, 3)
