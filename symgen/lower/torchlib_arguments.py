@@ -31,7 +31,9 @@ def torchlib_argument_form(parameter: Parameter, disposition: Disposition, *, is
     match disposition:
         case Ignored():
             # As torchlib has it: what is no number (a device, a layout, a memory format, a generator) is text there.
-            return ArgumentForm(form.name, "", form.annotation, form.default, Kind.STATIC)
+            # Sizes may be known to the model alone, where nothing asks for them too.
+            shown = _form(parameter, is_graph=_is_of_sizes(parameter)).annotation
+            return ArgumentForm(form.name, "", shown, form.default, Kind.STATIC)
         case Guarded(allowed=allowed):
             sign = "is not" if allowed in {"None", "True", "False"} else "!="
             message = f"{op}: {form.name} other than {allowed} has no translation"
@@ -81,6 +83,11 @@ def _of_each(default: str | None, parameter: Parameter) -> str | None:
     )
     is_number = default is not None and default.lstrip("-").replace(".", "").isdigit()
     return f"({', '.join([default or ''] * size)}{',' * (size == 1)})" if is_number and size else default
+
+
+def _is_of_sizes(parameter: Parameter) -> bool:
+    """Whether a parameter takes a number, or numbers, of which torch.export may know no more than a name."""
+    return all("SymInt" in str(strip_optional(kind)) for kind in parameter.types)
 
 
 def _element(kind: Type) -> str:

@@ -31,10 +31,9 @@ def seen(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
 
 @pytest.fixture(scope="module")
 def seen_in_dynamo(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
-    """What becomes of chains in the dynamo exporter; views of sizes that only the model knows are torch's own."""
+    """What becomes of chains in the dynamo exporter."""
     pytest.importorskip("onnxscript")
-    operators = [name for name in complex_chains.OPERATORS if name not in ("view", "reshape")]
-    return said_beside(tmp_path_factory.mktemp("dynamo"), [*operators, *OF_DYNAMO], "torchlib", (18,))
+    return said_beside(tmp_path_factory.mktemp("dynamo"), [*complex_chains.OPERATORS, *OF_DYNAMO], "torchlib", (18,))
 
 
 @pytest.mark.parametrize("opset", OPSETS)

@@ -221,6 +221,52 @@ def _promoted(
     return decorate
 
 
+# symgen: _known 07c1363a5c94cc6e
+def _known(value: Any) -> Any:
+    """The Python number, list of numbers, or text in a constant value; None where it is known only when the model runs."""
+    if symbolic_helper._is_none(value):
+        return None
+    if isinstance(value, _C.Value) and symbolic_helper._is_packed_list(value):
+        value = symbolic_helper._unpack_list(value)
+    if isinstance(value, (list, tuple)):
+        elements = [_known(element) for element in value]
+        if None in elements:
+            return None
+        return [
+            number for part in elements for number in (part if isinstance(part, list) else [part])
+        ]
+    if isinstance(value, _C.Value):
+        value = (
+            value.toIValue()
+            if value.node().kind() == "prim::Constant"
+            else symbolic_helper._maybe_get_const(value, "t")
+        )
+    if isinstance(value, torch.Tensor):
+        return value.tolist()
+    return value if isinstance(value, (int, float, str, list)) else None
+
+
+# symgen: _rank 6d888dc2ea092ca6
+def _rank(value: _C.Value) -> int:
+    """The rank of a tensor; raises where the exporter does not know it."""
+    rank = symbolic_helper._get_tensor_rank(value)
+    if rank is None:
+        raise errors.SymbolicValueError(
+            f"the rank of {value.debugName()} is not known at export", value
+        )
+    return rank
+
+
+# symgen: _axes_of_layers 5c35eb32a2c51192
+def _axes_of_layers(
+    g: jit_utils.GraphContext, x: _C.Value, normalized_shape: _C.Value
+) -> list[int]:
+    """The last axes, as many as there are lengths of them; only the model may know how long they are."""
+    known, rank = _known(normalized_shape), _rank(x)
+    count = len(symbolic_helper._unpack_list(normalized_shape)) if known is None else len(known)
+    return list(range(rank - count, rank))
+
+
 # symgen: _cast_like 7ccf97423759ad9a
 def _cast_like(g: jit_utils.GraphContext, value: _C.Value, like: _C.Value) -> _C.Value:
     """The tensor in the dtype of `like`, also where that is unknown at export."""
@@ -243,25 +289,14 @@ def _scalar(g: jit_utils.GraphContext, number: Any, like: _C.Value) -> _C.Value:
     return g.op("Constant", value_t=torch.tensor(number, dtype=known.dtype()))
 
 
-# symgen: _rank 6d888dc2ea092ca6
-def _rank(value: _C.Value) -> int:
-    """The rank of a tensor; raises where the exporter does not know it."""
-    rank = symbolic_helper._get_tensor_rank(value)
-    if rank is None:
-        raise errors.SymbolicValueError(
-            f"the rank of {value.debugName()} is not known at export", value
-        )
-    return rank
-
-
-# symgen: aten::rms_norm b123e0d3753c2ac4
+# symgen: aten::rms_norm 2a765b262d941d98
 @_onnx_symbolic("aten::rms_norm")
-@symbolic_helper.parse_args("v", "is", "v", "f")
+@symbolic_helper.parse_args("v", "v", "v", "f")
 @_promoted("input", "weight", kind="LIKE_FIRST")
 def rms_norm(
     g: jit_utils.GraphContext,
     input: _C.Value,
-    normalized_shape: Sequence[int],
+    normalized_shape: _C.Value,
     weight: _C.Value | None = None,
     eps: float | None = None,
 ) -> _C.Value:
@@ -270,8 +305,7 @@ def rms_norm(
     x / sqrt(mean of x² + eps) over the last axes; eps is that of the dtype where it is
     not given
     """
-    rank = _rank(input)
-    axes = list(range(rank - len(normalized_shape), rank))
+    axes = _axes_of_layers(g, input, normalized_shape)
     squares = g.op(
         "ReduceMean",
         g.op("Mul", input, input),

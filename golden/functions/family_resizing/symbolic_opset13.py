@@ -200,12 +200,12 @@ def _ints(g: jit_utils.GraphContext, values: Any) -> _C.Value:
     return g.op("Concat", *[_ints(g, part) for part in parts], axis_i=0)
 
 
-# symgen: _new_lengths 1cac8d6885117a35
+# symgen: _new_lengths 6de19426a02cefbc
 def _new_lengths(
     g: jit_utils.GraphContext, x: _C.Value, output_size: _C.Value, factors: list[float | None]
 ) -> _C.Value:
     """The lengths of the last axes, as one int64 tensor."""
-    if _known(output_size) is None and None not in factors:
+    if symbolic_helper._is_none(output_size):
         axes = range(2, _rank(x))
         grown = [
             g.op(

@@ -329,6 +329,22 @@ def _scalar(g: jit_utils.GraphContext, number: Any, like: _C.Value) -> _C.Value:
     return g.op("Constant", value_t=torch.tensor(number, dtype=known.dtype()))
 
 
+# symgen: _added_by_runtime 6c9ce3a1298e849d
+def _added_by_runtime(
+    g: jit_utils.GraphContext,
+    x: _C.Value,
+    size: _C.Value,
+    kernel: list[int],
+    dilation: list[int],
+    padding: list[int],
+    stride: list[int],
+) -> _C.Value:
+    """The sum of the blocks in a picture of which only the model knows the size."""
+    raise errors.SymbolicValueError(
+        "col2im: output_size has to be known at export below opset 18, which has Col2Im", x
+    )
+
+
 # symgen: _count_of_blocks e4a987f0b56b0e13
 def _count_of_blocks(
     g: jit_utils.GraphContext, length: int, kernel: int, dilation: int, padding: int, stride: int
@@ -365,14 +381,14 @@ def _spread(
     )
 
 
-# symgen: aten::col2im 6346ec6a9164d054
-@_onnx_symbolic("aten::col2im", opset=[11, 18])
-@symbolic_helper.parse_args("v", "is", "is", "is", "is", "is")
+# symgen: aten::col2im 77d33214824bcb22
+@_onnx_symbolic("aten::col2im")
+@symbolic_helper.parse_args("v", "v", "is", "is", "is", "is")
 @_promoted("input")
 def col2im(
     g: jit_utils.GraphContext,
     input: _C.Value,
-    output_size: Sequence[int],
+    output_size: _C.Value,
     kernel_size: Sequence[int],
     dilation: Sequence[int],
     padding: Sequence[int],
@@ -382,9 +398,14 @@ def col2im(
 
     The sum of the blocks: one picture for each place in a block, moved to that place
     """
+    size = _known(output_size)
+    if size is None:
+        return _added_by_runtime(
+            g, input, _ints(g, output_size), kernel_size, dilation, padding, stride
+        )
     rows, columns = [
         _count_of_blocks(
-            g, output_size[axis], kernel_size[axis], dilation[axis], padding[axis], stride[axis]
+            g, size[axis], kernel_size[axis], dilation[axis], padding[axis], stride[axis]
         )
         for axis in range(2)
     ]
@@ -396,7 +417,7 @@ def col2im(
         g.op("Constant", value_t=torch.tensor(places, dtype=torch.int64)),
     )
     batch = [_size(g, input, 0)] if _rank(input) == 3 else []
-    sizes = _ints(g, [*batch, channels, *output_size])
+    sizes = _ints(g, [*batch, channels, *size])
     if _is_empty(g, input):
         # The exporter and the runtime both make -1 of a length that they don't know, which no Reshape of nothing takes.
         return g.op("Expand", _scalar(g, 0, input), sizes)
@@ -414,7 +435,7 @@ def col2im(
     )
     high, wide = rows * stride[0], columns * stride[1]
     # With the padding, which is cut off again; zeros that are beyond it go already here.
-    tall, broad = output_size[0] + 2 * padding[0], output_size[1] + 2 * padding[1]
+    tall, broad = size[0] + 2 * padding[0], size[1] + 2 * padding[1]
     added = _scalar(g, 0, input)
     for row in range(height):
         for column in range(width):
@@ -440,7 +461,7 @@ def col2im(
                     ),
                 ),
             )
-    ends = [start + length for start, length in zip(padding, output_size, strict=True)]
+    ends = [start + length for start, length in zip(padding, size, strict=True)]
     cut = g.op(
         "Slice",
         added,

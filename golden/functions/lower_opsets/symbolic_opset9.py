@@ -151,11 +151,21 @@ def _points_between(g: jit_utils.GraphContext, length: int, align_corners: bool)
     return [(2.0 * place + 1.0) / length - 1.0 for place in range(length)]
 
 
-# symgen: aten::affine_grid_generator 0ea61f2e20054420
-@_onnx_symbolic("aten::affine_grid_generator", opset=[9, 20])
-@symbolic_helper.parse_args("v", "is", "b")
+# symgen: _points_of_grid 3450951a4a2ead5d
+def _points_of_grid(
+    g: jit_utils.GraphContext, lengths: Sequence[_C.Value], align_corners: bool
+) -> _C.Value:
+    """The points (x, y, 1) or (x, y, z, 1) of a grid of which only the model knows the lengths, in float64."""
+    raise errors.SymbolicValueError(
+        "affine_grid_generator: size has to be known at export below opset 11, which has Range",
+    )
+
+
+# symgen: aten::affine_grid_generator 4070dfef6f2d1cc2
+@_onnx_symbolic("aten::affine_grid_generator")
+@symbolic_helper.parse_args("v", "v", "b")
 def affine_grid_generator(
-    g: jit_utils.GraphContext, theta: _C.Value, size: Sequence[int], align_corners: bool
+    g: jit_utils.GraphContext, theta: _C.Value, size: _C.Value, align_corners: bool
 ) -> _C.Value:
     """affine_grid_generator(Tensor theta, SymInt[] size, bool align_corners) -> Tensor
 
@@ -166,12 +176,25 @@ def affine_grid_generator(
         raise errors.SymbolicValueError("affine_grid_generator: a grid has points below 0", theta)
     if not dtype.is_floating_point:
         theta = _cast(g, theta, torch.int64)
-    lines = [_points_between(g, length, align_corners) for length in size[2:]]
+    given = _known(size)
+    lengths = (symbolic_helper._unpack_list(size) if given is None else given)[2:]
+    known = [_known(length) for length in lengths]
+    if None in known:
+        points = _cast_like(
+            g, _points_of_grid(g, [_ints(g, length) for length in lengths], align_corners), theta
+        )
+        moved = g.op("MatMul", points, g.op("Transpose", theta, perm_i=[0, 2, 1]))
+        return g.op(
+            "Reshape",
+            _cast(g, moved, dtype),
+            _ints(g, [_size(g, theta, 0), *lengths, len(lengths)]),
+        )
+    lines = [_points_between(g, length, align_corners) for length in known]
     if len(lines) == 2:
         points = [[x, y, 1.0] for y in lines[0] for x in lines[1]]
     else:
         points = [[x, y, z, 1.0] for z in lines[0] for y in lines[1] for x in lines[2]]
     moved = g.op("MatMul", _scalar(g, points, theta), g.op("Transpose", theta, perm_i=[0, 2, 1]))
     return g.op(
-        "Reshape", _cast(g, moved, dtype), _ints(g, [_size(g, theta, 0), *size[2:], len(lines)])
+        "Reshape", _cast(g, moved, dtype), _ints(g, [_size(g, theta, 0), *known, len(lines)])
     )

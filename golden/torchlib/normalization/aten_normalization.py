@@ -7,17 +7,25 @@ import math
 from collections.abc import Sequence
 
 import torch
-from onnxscript import ir
+from onnxscript import INT64, ir
 from onnxscript.function_libs.torch_lib.registration import Registry, torch_op
 from onnxscript.function_libs.torch_lib.tensor_typing import TFloat, TTensor
 from onnxscript.onnx_opset import opset18 as op
 
-from .tracing import _cast, _cast_like, _common_dtype, _dtype, _promoted, _rank, _traced
+from .tracing import _cast, _cast_like, _common_dtype, _dtype, _known, _promoted, _rank, _traced
 
 __all__ = ["aten_layer_norm", "aten_native_layer_norm"]
 
 REGISTRIES: dict[int, Registry] = collections.defaultdict(Registry)
 """The translations, by the opset from which on they are valid."""
+
+
+# symgen: _axes_of_layers bcc01552848f185b
+def _axes_of_layers(x: ir.Value, normalized_shape: ir.Value) -> list[int]:
+    """The last axes, as many as there are lengths of them; only the model may know how long they are."""
+    known, rank = _known(normalized_shape), _rank(x)
+    count = len(list(normalized_shape)) if known is None else len(known)
+    return list(range(rank - count, rank))
 
 
 # symgen: _standardized a3592e46d5a0642b
@@ -30,11 +38,10 @@ def _standardized(x: ir.Value, axes: list[int], eps: float) -> tuple[ir.Value, .
     return (op.Mul(centered, inverse), mean, inverse)
 
 
-# symgen: _standardized_layers 1359abe5ed20e277
-def _standardized_layers(x: ir.Value, normalized_shape: list[int], eps: float) -> ir.Value:
+# symgen: _standardized_layers 52bf3316a433ce07
+def _standardized_layers(x: ir.Value, normalized_shape: ir.Value, eps: float) -> ir.Value:
     """(The tensor standardized over its last axes, the means, the reciprocal deviations)."""
-    rank = _rank(x)
-    return _standardized(x, list(range(rank - len(normalized_shape), rank)), eps)
+    return _standardized(x, _axes_of_layers(x, normalized_shape), eps)
 
 
 # symgen: _as_single f3a8649d0624995c
@@ -53,12 +60,12 @@ def _scaled_by_place(x: ir.Value, weight: ir.Value, bias: ir.Value) -> ir.Value:
     return x
 
 
-# symgen: aten_layer_norm 082783c52b70989c
+# symgen: aten_layer_norm db56a216534bbf96
 @torch_op("aten::layer_norm", registry=REGISTRIES[18], trace_only=True)
 @_promoted("input", "weight", "bias", kind="LIKE_FIRST")
 def aten_layer_norm(
     input: TFloat,
-    normalized_shape: Sequence[int],
+    normalized_shape: Sequence[INT64],
     weight: TTensor | None = None,
     bias: TTensor | None = None,
     eps: float = 1e-05,
@@ -72,12 +79,12 @@ def aten_layer_norm(
     return _scaled_by_place(normalized, weight, bias)
 
 
-# symgen: aten_native_layer_norm c326d7269bcb1a06
+# symgen: aten_native_layer_norm 0fda8db02c5230b3
 @torch_op("aten::native_layer_norm", registry=REGISTRIES[18], trace_only=True)
 @_traced
 def aten_native_layer_norm(
     input: TTensor,
-    normalized_shape: Sequence[int],
+    normalized_shape: Sequence[INT64],
     weight: TTensor | None,
     bias: TTensor | None,
     eps: float,
@@ -89,7 +96,8 @@ def aten_native_layer_norm(
     # The statistics have the dtype of the weights, which may be wider than that of the input.
     dtype = _common_dtype([*[x for x in (input, weight, bias) if x is not None]], "DEFAULT")
     normalized, mean, inverse = _standardized_layers(_as_single(input), normalized_shape, eps)
-    if 0 in normalized_shape:
+    known = _known(normalized_shape)
+    if known is not None and 0 in known:
         # The runtime has 0 for the mean of nothing, and torch nan for its variance.
         inverse = op.Mul(inverse, math.nan)
     weight = None if weight is None else _cast_like(weight, normalized)

@@ -1,7 +1,8 @@
 """Diagonals: read, written, filled, summed; and the places of triangles."""
 
+from symgen.match.decompositions.places import nothing
 from symgen.match.decompositions.reductions import total_over
-from symgen.match.decompositions.shape import nothing, permuted, shaped_like
+from symgen.match.decompositions.shape import permuted, shaped_like
 from symgen.match.language import decomposition, helper, torch
 
 

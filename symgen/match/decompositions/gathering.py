@@ -1,7 +1,7 @@
 """Elements found and taken: places of what is not zero, elements at places."""
 
-from symgen.match.decompositions.places import chosen, is_empty, places_along
-from symgen.match.decompositions.shape import nothing, shaped_like
+from symgen.match.decompositions.places import chosen, is_empty, nothing, places_along
+from symgen.match.decompositions.shape import shaped_like
 from symgen.match.decompositions.stacking import at_least_1d
 from symgen.match.language import decomposition, helper, torch
 
@@ -134,7 +134,7 @@ def where(op, condition, self, other):
     return chosen(op, is_meant, op.cast(self, dtype), op.cast(other, dtype))
 
 
-@decomposition("aten::repeat_interleave")
+@decomposition("aten::repeat_interleave", values=["repeats", "output_size"])
 def repeat_interleave(op, repeats, *args):
     """Each slice along an axis, or each element, repeated next to itself so many times."""
     if len(args) < 3:
@@ -167,28 +167,28 @@ def repeated_places(op, repeats, count):
     return op.ReduceSum(op.cast(is_over, "int64"), [1], keepdims=0)
 
 
-@decomposition("aten::tril")
+@decomposition("aten::tril", values=["diagonal"])
 def tril(op, self, diagonal):
     """The matrices with zeros above a diagonal."""
     return triangle(op, self, diagonal, False)
 
 
-@decomposition("aten::triu")
+@decomposition("aten::triu", values=["diagonal"])
 def triu(op, self, diagonal):
     """The matrices with zeros below a diagonal."""
     return triangle(op, self, diagonal, True)
 
 
 @helper
-def triangle(op, x, diagonal: int, upper: bool):
+def triangle(op, x, diagonal, upper: bool):
     """The matrices with zeros on one side of a diagonal."""
-    dtype = op.dtype(x)
+    dtype, first = op.dtype(x), op.Squeeze(op.ints(diagonal), [0])
     if op.opset >= 14:
         small = dtype in (torch.uint8, torch.int8, torch.int16)
-        kept = op.Trilu(op.cast(x, "int32") if small else x, op.constant(diagonal), upper=int(upper))
+        kept = op.Trilu(op.cast(x, "int32") if small else x, first, upper=int(upper))
         return op.cast(kept, dtype)
     rank = op.rank(x)
-    rows = op.Unsqueeze(places_along(op, x, rank - 2), [1]) + diagonal
+    rows = op.Unsqueeze(places_along(op, x, rank - 2), [1]) + first
     columns = places_along(op, x, rank - 1)
     is_kept = op.Not(columns < rows) if upper else op.Not(columns > rows)
     return chosen(op, is_kept, x, op.constant(0, like=x))

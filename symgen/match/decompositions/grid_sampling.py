@@ -1,7 +1,6 @@
 """Sampling of images and volumes at the points of a grid, whose coordinates run from −1 to 1."""
 
-from symgen.match.decompositions.places import with_shape
-from symgen.match.decompositions.shape import nothing
+from symgen.match.decompositions.places import nothing, with_shape
 from symgen.match.language import Values, decomposition, helper, torch
 
 BILINEAR = 0

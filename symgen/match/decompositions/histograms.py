@@ -16,11 +16,11 @@ def tallied(op, places, weights, count):
     return op.ReduceSum(op.Where(falls_here, weights, op.constant(0, like=weights)), [1], keepdims=0)
 
 
-@decomposition("aten::bincount")
+@decomposition("aten::bincount", values=("minlength",))
 def bincount(op, self, weights, minlength):
     """How often each whole number occurs, or the sum of its weights."""
     places = op.cast(self, "int64")
-    count = op.ReduceMax(op.Concat(places, op.constant([minlength - 1]), axis=0), keepdims=1) + 1
+    count = op.ReduceMax(op.Concat(places, op.ints(minlength) - 1, axis=0), keepdims=1) + 1
     if weights is None or op.static_numel(self) == 0:
         return tallied(op, places, op.Expand(op.constant(1), op.Shape(places)), count)
     if op.dtype(weights) != torch.float32:

@@ -157,7 +157,7 @@ def cubic_along(op, x, axis: int, length, factor: float | None, aligns_corners: 
     return parts[0] + parts[1] + parts[2] + parts[3]
 
 
-@decomposition("aten::upsample_bilinear2d", promote=())
+@decomposition("aten::upsample_bilinear2d", promote=(), values=["output_size"])
 def upsample_bilinear2d(op, input, *args):
     """The elements around the middle of each place, or, with corners aligned, around its share of the way"""
     if op.dtype(input) == torch.uint8:
@@ -165,7 +165,7 @@ def upsample_bilinear2d(op, input, *args):
     return resized_linearly(op, input, args)
 
 
-@decomposition("aten::upsample_bicubic2d", promote=())
+@decomposition("aten::upsample_bicubic2d", promote=(), values=["output_size"])
 def upsample_bicubic2d(op, input, *args):
     """Keys' cubic convolution with a = −0.75 of the elements around each place"""
     if op.dtype(input) == torch.uint8:
@@ -180,13 +180,13 @@ def upsample_bicubic2d(op, input, *args):
     return op.cast(result, like=input)
 
 
-@decomposition("aten::_upsample_bilinear2d_aa", promote=())
+@decomposition("aten::_upsample_bilinear2d_aa", promote=(), values=["output_size"])
 def _upsample_bilinear2d_aa(op, input, *args):
     """The elements around each place, by their distance; where the image shrinks, of as many as fall together"""
     return resized_by_windows(op, input, args, 2, True)
 
 
-@decomposition("aten::_upsample_bicubic2d_aa", promote=())
+@decomposition("aten::_upsample_bicubic2d_aa", promote=(), values=["output_size"])
 def _upsample_bicubic2d_aa(op, input, *args):
     """Keys' cubic convolution with a = −0.5 around each place; where the image shrinks, as wide as it does"""
     return resized_by_windows(op, input, args, 4, True)

@@ -120,10 +120,17 @@ def instance_norm(op, input, weight, bias, running_mean, running_var, use_input_
 
 
 @helper
-def standardized_layers(op, x, normalized_shape: list[int], eps: float):
+def axes_of_layers(op, x, normalized_shape) -> list[int]:
+    """The last axes, as many as there are lengths of them; only the model may know how long they are."""
+    known, rank = op.known(normalized_shape), op.rank(x)
+    count = len(op.items(normalized_shape)) if known is None else len(known)
+    return list(range(rank - count, rank))
+
+
+@helper
+def standardized_layers(op, x, normalized_shape, eps: float):
     """(The tensor standardized over its last axes, the means, the reciprocal deviations)."""
-    rank = op.rank(x)
-    return standardized(op, x, list(range(rank - len(normalized_shape), rank)), eps)
+    return standardized(op, x, axes_of_layers(op, x, normalized_shape), eps)
 
 
 @helper
@@ -136,13 +143,14 @@ def scaled_by_place(op, x, weight, bias):
     return x
 
 
-@decomposition("aten::native_layer_norm", promote=())
+@decomposition("aten::native_layer_norm", promote=(), values=["normalized_shape"])
 def native_layer_norm(op, input, normalized_shape, weight, bias, eps):
     """The input normalized over its last axes, the means, and the reciprocal deviations"""
     # The statistics have the dtype of the weights, which may be wider than that of the input.
     dtype = op.common_dtype(*[x for x in (input, weight, bias) if x is not None])
     normalized, mean, inverse = standardized_layers(op, as_single(op, input), normalized_shape, eps)
-    if 0 in normalized_shape:
+    known = op.known(normalized_shape)
+    if known is not None and 0 in known:
         # The runtime has 0 for the mean of nothing, and torch nan for its variance.
         inverse = inverse * math.nan
     weight = None if weight is None else op.cast(weight, like=normalized)
@@ -155,6 +163,7 @@ def native_layer_norm(op, input, normalized_shape, weight, bias, eps):
     "aten::layer_norm",
     promote=("input", "weight", "bias"),
     kind="LIKE_FIRST",
+    values=["normalized_shape"],
     ignore={"cudnn_enable": "it chooses between algorithms for one result"},
 )
 def layer_norm(op, input, normalized_shape, weight, bias, eps):
@@ -163,13 +172,12 @@ def layer_norm(op, input, normalized_shape, weight, bias, eps):
     return scaled_by_place(op, normalized, weight, bias)
 
 
-@decomposition("aten::rms_norm", promote=("input", "weight"), kind="LIKE_FIRST")
+@decomposition("aten::rms_norm", promote=("input", "weight"), kind="LIKE_FIRST", values=["normalized_shape"])
 def rms_norm(op, input, normalized_shape, weight, eps):
     """x / sqrt(mean of x² + eps) over the last axes; eps is that of the dtype where it is not given"""
-    rank = op.rank(input)
+    axes = axes_of_layers(op, input, normalized_shape)
     if op.opset >= 23 and weight is not None and eps is not None and op.dtype(input) == torch.float32:
-        return op.RMSNormalization(input, weight, axis=rank - len(normalized_shape), epsilon=eps)
-    axes = list(range(rank - len(normalized_shape), rank))
+        return op.RMSNormalization(input, weight, axis=axes[0], epsilon=eps)
     squares = op.ReduceMean(input * input, axes=axes, keepdims=1)
     smallest = torch.finfo(op.dtype(input)).eps if eps is None else eps
     normalized = input / op.Sqrt(squares + smallest)

@@ -1,7 +1,6 @@
 """Channels exchanged for pixels."""
 
-from symgen.match.decompositions.places import is_empty
-from symgen.match.decompositions.shape import nothing
+from symgen.match.decompositions.places import is_empty, nothing
 from symgen.match.language import Values, decomposition, helper
 
 

@@ -65,3 +65,23 @@ def with_shape(op, x, shape, rank: int):
         return flat
     counts = op.Concat(*[op.Shape(flat) for _ in others], axis=0)
     return op.Reshape(op.Slice(op.Unsqueeze(flat, others), [0] * len(others), counts, others), shape)
+
+
+@helper
+def nothing(op, shape, dtype: torch.dtype):
+    """A tensor without elements: where a length is 0, shape operators take it for another's."""
+    return op.ConstantOfShape(shape, value=torch.tensor([0], dtype=dtype))
+
+
+@helper
+def reshaped(op, x, size):
+    """The tensor in a shape of which one length may be −1 and any may be 0; `size` is a list of integers."""
+    sizes = op.known(size)
+    if sizes is not None and 0 in sizes:
+        return nothing(op, op.constant(sizes), op.dtype(x))
+    if sizes is None and is_empty(op, x):
+        # What is −1 can only be 0.
+        return nothing(op, op.Max(op.ints(size), op.constant([0])), op.dtype(x))
+    if sizes is None and op.opset >= 14:
+        return op.Reshape(x, op.ints(size), allowzero=1)
+    return op.Reshape(x, op.ints(size))

@@ -136,7 +136,7 @@ def normal_functional(op, self, mean, std):
     return z * std + mean
 
 
-@decomposition("aten::normal", values=("mean",), promote=())
+@decomposition("aten::normal", values=("mean", "size"), promote=())
 def normal(op, mean, *args):
     """mean + std · z with a standard normal z, in the shape of the tensors among them or in one that is given"""
     if op.is_captured and op.was_cast(mean):
@@ -150,13 +150,13 @@ def normal(op, mean, *args):
     return op.cast(z * width + centre, like=mean if op.known(mean) is None else args[0])
 
 
-@decomposition("aten::multinomial", promote=("self",))
+@decomposition("aten::multinomial", promote=("self",), values=("num_samples",))
 def multinomial(op, self, num_samples, replacement):
     """Places along the last axis with the probabilities, up to a factor, that stand there"""
     if not replacement:
         # The first to arrive of exponential waits, none of which is 0.
         wait = exponential_like(op, self)
-        _, places = op.TopK(self / op.Max(wait, 1.2e-38), [num_samples], axis=-1)
+        _, places = op.TopK(self / op.Max(wait, 1.2e-38), op.ints(num_samples), axis=-1)
         return places
     rank = op.rank(self)
     sums = op.CumSum(self, op.constant(rank - 1))
@@ -219,7 +219,7 @@ def whole_numbers_like(op, x, low: int, high: int):
     return op.Floor(op.cast(u, "float64") * (high - low)) + low
 
 
-@decomposition("aten::randint")
+@decomposition("aten::randint", values=("size",))
 def randint(op, high, *args):
     """Even over the whole numbers of [low, high)"""
     # low may be the first argument instead; a generator may come before the dtype.

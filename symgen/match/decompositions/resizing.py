@@ -20,7 +20,7 @@ def scale_factors_of(op, args: list[float], axes: int) -> list[float | None]:
 @helper
 def new_lengths(op, x, output_size, factors: list[float | None]):
     """The lengths of the last axes, as one int64 tensor."""
-    if op.known(output_size) is None and None not in factors:
+    if output_size is None:
         axes = range(2, op.rank(x))
         grown = [op.cast(op.size(x, axis), "float64") * factors[axis - 2] for axis in axes]
         return op.cast(op.Floor(op.Concat(*grown, axis=0)), "int64")
@@ -64,7 +64,9 @@ def resized_to_nearest(op, x, args: Values, point: float):
     return result
 
 
-@decomposition("aten::upsample_nearest1d", "aten::upsample_nearest2d", "aten::upsample_nearest3d")
+@decomposition(
+    "aten::upsample_nearest1d", "aten::upsample_nearest2d", "aten::upsample_nearest3d", values=["output_size"]
+)
 def upsample_nearest(op, input, *args):
     """The nearest element, by the starts of the places"""
     return resized_to_nearest(op, input, args, 0.0)
@@ -74,6 +76,7 @@ def upsample_nearest(op, input, *args):
     "aten::_upsample_nearest_exact1d",
     "aten::_upsample_nearest_exact2d",
     "aten::_upsample_nearest_exact3d",
+    values=["output_size"],
     quantized=("input",),
 )
 def _upsample_nearest_exact(op, input, *args):
@@ -128,7 +131,7 @@ def resized_linearly(op, input, args: Values):
     return op.cast(result, like=input)
 
 
-@decomposition("aten::upsample_linear1d", "aten::upsample_trilinear3d", promote=())
+@decomposition("aten::upsample_linear1d", "aten::upsample_trilinear3d", promote=(), values=["output_size"])
 def upsample_linear(op, input, *args):
     """The elements around the middle of each place, or, with corners aligned, around its share of the way"""
     return resized_linearly(op, input, args)

@@ -1,22 +1,11 @@
 """Views as copies: the elements of one tensor in another shape or order."""
 
 from symgen.match.decompositions.complex_parts import own_rank
-from symgen.match.decompositions.places import is_empty, places_along, with_shape
+from symgen.match.decompositions.places import is_empty, nothing, places_along, reshaped, with_shape
 from symgen.match.decompositions.reductions import summed_as, total_over
 from symgen.match.language import decomposition, helper, torch
 
 LAST = 9223372036854775807
-
-
-@helper
-def reshaped(op, x, size):
-    """The tensor in a shape of which one length may be −1 and any may be 0; `size` is a list of integers."""
-    sizes = op.known(size)
-    if sizes is not None and 0 in sizes:
-        return nothing(op, op.constant(sizes), op.dtype(x))
-    if sizes is None and op.opset >= 14:
-        return op.Reshape(x, op.ints(size), allowzero=1)
-    return op.Reshape(x, op.ints(size))
 
 
 @helper
@@ -27,13 +16,7 @@ def numbers_reshaped(op, x, size):
         return nothing(op, op.constant([*sizes, 2]), op.dtype(x))
     if sizes is not None:
         return op.Reshape(x, op.constant([*sizes, 2]))
-    return op.Reshape(x, op.ints([size, 2]))
-
-
-@helper
-def nothing(op, shape, dtype: torch.dtype):
-    """A tensor without elements: where a length is 0, shape operators take it for another's."""
-    return op.ConstantOfShape(shape, value=torch.tensor([0], dtype=dtype))
+    return op.Reshape(x, op.Concat(op.ints(size), op.constant([2]), axis=0))
 
 
 @helper
@@ -67,7 +50,12 @@ def alias_copy(op, self):
     return op.Identity(self)
 
 
-@decomposition("aten::view", "aten::view_copy", limits=["reading the bits as another dtype has no ONNX operator"])
+@decomposition(
+    "aten::view",
+    "aten::view_copy",
+    values=["size"],
+    limits=["reading the bits as another dtype has no ONNX operator"],
+)
 def view_copy(op, self, *args):
     """The same elements in another shape."""
     if isinstance(op.known(args[0]), int):
@@ -285,27 +273,31 @@ def flipud(op, self):
     return flipped(op, self, [0])
 
 
-@decomposition("aten::roll")
+@decomposition("aten::roll", values=["shifts"])
 def roll(op, self, shifts, dims):
     """The elements moved along some axes; those that leave at one end come in at the other."""
     if is_empty(op, self):
         return op.Identity(self)
     result = self if dims else op.Reshape(self, [-1])
-    for shift, dim in zip(shifts, dims or [0], strict=True):
-        axis = dim % max(op.rank(result), 1)
+    axes = dims or [0]
+    for k in range(len(axes)):
+        axis = axes[k] % max(op.rank(result), 1)
         if op.rank(result):
-            result = op.Gather(result, rolled_places(op, result, shift, axis), axis=axis)
+            result = op.Gather(result, rolled_places(op, result, shifts, k, axis), axis=axis)
     return result if dims else shaped_like(op, result, self)
 
 
 @helper
-def rolled_places(op, x, shift: int, axis: int):
-    """From where the elements along an axis come that moves by so many places."""
-    size = op.static_size(x, axis)
-    if size is not None:
-        return op.constant([(place - shift) % size for place in range(size)])
+def rolled_places(op, x, shifts, k: int, axis: int):
+    """From where the elements along an axis come that moves by so many places as shift k says."""
+    known, size = op.known(shifts), op.static_size(x, axis)
+    if known is not None and size is not None:
+        return op.constant([(place - known[k]) % size for place in range(size)])
     # The runtime divides by the length also where there is nothing to move.
-    return op.Mod(places_along(op, x, axis) - shift, op.Max(op.size(x, axis), op.constant([1])))
+    return op.Mod(
+        places_along(op, x, axis) - op.Slice(op.ints(shifts), [k], [k + 1]),
+        op.Max(op.size(x, axis), op.constant([1])),
+    )
 
 
 @decomposition("aten::tile", values=["dims"])

@@ -20,32 +20,54 @@ def spread(op, x, places: int, rows: int, columns: int, stride: list[int]):
     return op.Reshape(filled, [-1, places, rows * stride[0], columns * stride[1]])
 
 
-@decomposition("aten::col2im", promote=("self",))
+@helper
+def added_by_runtime(op, x, size, kernel: list[int], dilation: list[int], padding: list[int], stride: list[int]):
+    """The sum of the blocks in a picture of which only the model knows the size."""
+    if op.opset < 18:
+        op.fail("col2im: output_size has to be known at export below opset 18, which has Col2Im", x)
+    batched = x if op.rank(x) == 3 else op.Unsqueeze(x, [0])
+    # ONNX Runtime has a kernel for float32 alone.
+    added = op.Col2Im(
+        op.cast(batched, "float32"),
+        size,
+        kernel,
+        dilations=dilation,
+        pads=[*padding, *padding],
+        strides=stride,
+    )
+    added = op.cast(added, like=x)
+    return added if op.rank(x) == 3 else op.Squeeze(added, [0])
+
+
+@decomposition("aten::col2im", promote=("self",), values=["output_size"])
 def col2im(op, self, output_size, kernel_size, dilation, padding, stride):
     """The sum of the blocks: one picture for each place in a block, moved to that place"""
+    size = op.known(output_size)
+    if size is None:
+        return added_by_runtime(op, self, op.ints(output_size), kernel_size, dilation, padding, stride)
     rows, columns = [
-        count_of_blocks(op, output_size[axis], kernel_size[axis], dilation[axis], padding[axis], stride[axis])
+        count_of_blocks(op, size[axis], kernel_size[axis], dilation[axis], padding[axis], stride[axis])
         for axis in range(2)
     ]
     height, width = kernel_size
     places = height * width
     channels = op.Div(op.size(self, -2), places)
     batch = [op.size(self, 0)] if op.rank(self) == 3 else []
-    sizes = op.ints([*batch, channels, *output_size])
+    sizes = op.ints([*batch, channels, *size])
     if is_empty(op, self):
         # The exporter and the runtime both make -1 of a length that they don't know, which no Reshape of nothing takes.
         return op.Expand(op.constant(0, like=self), sizes)
     pictures = spread(op, op.Reshape(self, [-1, places, rows, columns]), places, rows, columns, stride)
     high, wide = rows * stride[0], columns * stride[1]
     # With the padding, which is cut off again; zeros that are beyond it go already here.
-    tall, broad = output_size[0] + 2 * padding[0], output_size[1] + 2 * padding[1]
+    tall, broad = size[0] + 2 * padding[0], size[1] + 2 * padding[1]
     added = op.constant(0, like=self)
     for row in range(height):
         for column in range(width):
             top, left = row * dilation[0], column * dilation[1]
             picture = op.Gather(pictures, op.constant([row * width + column]), axis=1)
             added = added + op.Pad(picture, [0, 0, top, left, 0, 0, tall - top - high, broad - left - wide])
-    ends = [start + length for start, length in zip(padding, output_size, strict=True)]
+    ends = [start + length for start, length in zip(padding, size, strict=True)]
     cut = op.Slice(added, list(padding), ends, [2, 3])
     return op.Reshape(cut, sizes)
 

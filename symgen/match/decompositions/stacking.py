@@ -1,6 +1,6 @@
 """Several tensors made one: concatenated, stacked, padded to one length, combined with each other."""
 
-from symgen.match.decompositions.shape import nothing
+from symgen.match.decompositions.places import nothing
 from symgen.match.language import Values, decomposition, helper, torch
 
 

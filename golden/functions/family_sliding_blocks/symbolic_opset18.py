@@ -1,0 +1,482 @@
+"""ONNX symbolic functions, right from opset 18 on."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import inspect
+import itertools
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import torch
+from torch import _C, _prims_common
+from torch.onnx import errors
+from torch.onnx._internal.torchscript_exporter import (
+    _type_utils,
+    jit_utils,
+    registration,
+    symbolic_helper,
+)
+
+__all__ = ["col2im"]
+
+_onnx_symbolic = functools.partial(registration.onnx_symbolic, opset=18, custom=True)
+
+
+# symgen: _dtype 703fc209c14fd932
+def _dtype(value: _C.Value) -> torch.dtype:
+    """The dtype of a value; raises where the exporter does not know it."""
+    known = _type_utils.JitScalarType.from_value(value, _type_utils.JitScalarType.UNDEFINED)
+    if known == _type_utils.JitScalarType.UNDEFINED:
+        raise errors.SymbolicValueError(
+            f"the dtype of {value.debugName()} is not known at export", value
+        )
+    return known.dtype()
+
+
+# symgen: _stand_in 87d9265a9ee6e3b4
+def _stand_in(value: _C.Value) -> Any:
+    """What counts for promotion: a Python number for a constant that was one, else a tensor of the dtype and rank."""
+    dtype = _dtype(value)
+    rank = symbolic_helper._get_tensor_rank(value)
+    if rank == 0 and value.node().kind() == "onnx::Constant":
+        # The exporter turns Python numbers into constants of the widest dtype.
+        number = {torch.float64: 1.0, torch.int64: 1, torch.bool: True}.get(dtype)
+        if number is not None:
+            return number
+    return torch.empty((1,) * (1 if rank is None else rank), dtype=dtype, device="meta")
+
+
+# symgen: _common_dtype f9b4d831f9ab90b3
+def _common_dtype(values: Sequence[Any], kind: str) -> torch.dtype:
+    """The dtype to which eager PyTorch casts the arguments."""
+    tensors = [
+        tensor for value in values for tensor in (value if isinstance(value, list) else [value])
+    ]
+    if kind == "BY_DTYPE":
+        return functools.reduce(torch.promote_types, [_dtype(tensor) for tensor in tensors])
+    stand_ins = [_stand_in(tensor) for tensor in tensors if not symbolic_helper._is_none(tensor)]
+    rule = kind if kind in ("INT_TO_FLOAT", "BOOL_TO_LONG") else "DEFAULT"
+    kinds = _prims_common.ELEMENTWISE_TYPE_PROMOTION_KIND
+    return _prims_common.elementwise_dtypes(*stand_ins, type_promotion_kind=kinds[rule])[1]
+
+
+# symgen: _result_dtypes 4412215f334896e2
+def _result_dtypes(
+    values: Sequence[Any], kind: str, widen: bool, precise: bool = False
+) -> tuple[torch.dtype, torch.dtype]:
+    """The dtype to compute in and the dtype of the result, by PyTorch's own promotion."""
+    if kind == "DOUBLE":
+        return torch.float64, torch.float64
+    common = _common_dtype(values, kind)
+    if kind == "COMMON":
+        return common, common
+    result = (
+        torch.bool
+        if kind == "ALWAYS_BOOL"
+        else _dtype(values[0])
+        if kind == "LIKE_FIRST"
+        else common
+    )
+    if precise and common.is_floating_point:
+        return torch.float64, result
+    # Few ONNX operators take bfloat16, and few integers of less than 32 bits.
+    if common == torch.bfloat16 or (common == torch.float16 and widen):
+        return torch.float32, result
+    if common in (torch.bool, torch.uint8, torch.int8, torch.int16):
+        return torch.int32, result
+    return common, result
+
+
+# symgen: _cast f58c1c65d5d5a043
+def _cast(g: jit_utils.GraphContext, value: _C.Value, dtype: torch.dtype) -> _C.Value:
+    """The tensor in that dtype; no node where it has it already, a new constant for a constant number."""
+    target = _type_utils.JitScalarType.from_dtype(dtype)
+    if value.node().kind() == "onnx::Constant":
+        return g.op("Constant", value_t=symbolic_helper._node_get(value.node(), "value").to(dtype))
+    return symbolic_helper._maybe_cast_to_type(g, value, target)
+
+
+# symgen: _as_float 0538c9471ff7f181
+def _as_float(g: jit_utils.GraphContext, value: _C.Value) -> _C.Value:
+    """A tensor of whole numbers or bools in float32; any other as it is."""
+    return value if _dtype(value).is_floating_point else _cast(g, value, torch.float32)
+
+
+# symgen: _cast_all a39edfd3acb89e95
+def _cast_all(g: jit_utils.GraphContext, value: Any, dtype: torch.dtype) -> Any:
+    """Cast a tensor, or each tensor of a list; an absent one stays absent."""
+    if isinstance(value, list):
+        return [_cast(g, element, dtype) for element in value]
+    return value if symbolic_helper._is_none(value) else _cast(g, value, dtype)
+
+
+# symgen: _cast_back fa3185a9c5cc60f2
+def _cast_back(
+    g: jit_utils.GraphContext, output: Any, compute: torch.dtype, result: torch.dtype
+) -> Any:
+    """Cast what was computed to the dtype of the result; an output of another dtype (indices, a mask) stays."""
+    if isinstance(output, list):
+        return [_cast_back(g, element, compute, result) for element in output]
+    if symbolic_helper._is_packed_list(output):
+        elements = _cast_back(g, symbolic_helper._unpack_list(output), compute, result)
+        return g.op("prim::ListConstruct", *elements)
+    actual = _type_utils.JitScalarType.from_value(output, _type_utils.JitScalarType.UNDEFINED)
+    if actual == _type_utils.JitScalarType.UNDEFINED or actual.dtype() == compute:
+        return _cast(g, output, result)
+    return output
+
+
+# symgen: _keeping_double ea72d6f96587264a
+def _keeping_double(g: jit_utils.GraphContext) -> jit_utils.GraphContext:
+    """The context, but in which 0-d float64 stays what it is: the exporter takes it for a Python number of float32."""
+
+    def dtypes_of(values: Sequence[Any]) -> set[str]:
+        return {value.type().scalarType() for value in values if isinstance(value, _C.Value)} - {
+            "Bool"
+        }
+
+    class Context(jit_utils.GraphContext):
+        def op(self, opname: str, *raw_args: Any, outputs: int = 1, **kwargs: Any) -> Any:
+            is_double = dtypes_of(raw_args) == {"Double"}
+            if is_double and opname in (
+                "Equal",
+                "Greater",
+                "Less",
+                "GreaterOrEqual",
+                "LessOrEqual",
+            ):
+                if all(symbolic_helper._get_tensor_rank(value) == 0 for value in raw_args):
+                    first = symbolic_helper._unsqueeze_helper(self, raw_args[0], [0])
+                    return symbolic_helper._squeeze_helper(
+                        self, super().op(opname, first, raw_args[1]), [0]
+                    )
+            result = super().op(opname, *raw_args, outputs=outputs, **kwargs)
+            if is_double and opname in (
+                "Add",
+                "Sub",
+                "Mul",
+                "Div",
+                "Pow",
+                "Mod",
+                "Max",
+                "Min",
+                "Where",
+                "Sum",
+            ):
+                result.setType(result.type().with_dtype(torch.float64))
+            return result
+
+    return Context(**{field.name: getattr(g, field.name) for field in dataclasses.fields(g)})
+
+
+# symgen: _unpacked b814708eb7f41339
+def _unpacked(value: Any) -> Any:
+    """The tensors of a list; any other value as it is."""
+    is_list = isinstance(value, _C.Value) and symbolic_helper._is_packed_list(value)
+    return symbolic_helper._unpack_list(value) if is_list else value
+
+
+# symgen: _promoted d58c4cf9373b1cdc
+def _promoted(
+    *names: str,
+    kind: str = "DEFAULT",
+    widen: bool = True,
+    precise: bool = False,
+    as_float: Sequence[str] = (),
+) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Cast the named arguments to their common dtype, as eager PyTorch promotes them, and the results back.
+
+    With `widen`, half precision is computed in float32, with `precise` all floating point in float64. Integers that
+    ONNX operators do not take, and bool, are computed in int32. Whole numbers in `as_float` count as float32.
+    """
+
+    def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
+        parameters = list(inspect.signature(function).parameters)[1:]
+        positions = [parameters.index(name) for name in names]
+
+        @functools.wraps(function)
+        def wrapper(g: jit_utils.GraphContext, *args: Any, **kwargs: Any) -> Any:
+            present = [position for position in positions if position < len(args)]
+            cast = [
+                _unpacked(value) if position in positions else value
+                for position, value in enumerate(args)
+            ]
+            for position in map(parameters.index, as_float):
+                cast[position] = _as_float(g, cast[position])
+            values = [cast[position] for position in present]
+            compute, result = _result_dtypes(values, kind, widen, precise)
+            common = compute if kind == "DOUBLE" else _common_dtype(values, kind)
+            for position in present:
+                cast[position] = _cast_all(g, _cast_all(g, cast[position], common), compute)
+            outputs = function(
+                _keeping_double(g) if compute == torch.float64 else g, *cast, **kwargs
+            )
+            several = outputs if isinstance(outputs, tuple) else (outputs,)
+            several = tuple(_cast_back(g, output, compute, result) for output in several)
+            return several if isinstance(outputs, tuple) else several[0]
+
+        return wrapper
+
+    return decorate
+
+
+# symgen: _cast_like 7ccf97423759ad9a
+def _cast_like(g: jit_utils.GraphContext, value: _C.Value, like: _C.Value) -> _C.Value:
+    """The tensor in the dtype of `like`, also where that is unknown at export."""
+    known = _type_utils.JitScalarType.from_value(like, _type_utils.JitScalarType.UNDEFINED)
+    if known != _type_utils.JitScalarType.UNDEFINED:
+        return symbolic_helper._maybe_cast_to_type(g, value, known)
+    if g.opset < 15:
+        raise errors.SymbolicValueError(
+            "a dtype that is unknown at export needs opset 15 (CastLike)", like
+        )
+    return g.op("CastLike", value, like)
+
+
+# symgen: _scalar 9451145ccc11ca13
+def _scalar(g: jit_utils.GraphContext, number: Any, like: _C.Value) -> _C.Value:
+    """A constant of the dtype of `like`, also where that is unknown at export."""
+    known = _type_utils.JitScalarType.from_value(like, _type_utils.JitScalarType.UNDEFINED)
+    if known == _type_utils.JitScalarType.UNDEFINED:
+        return _cast_like(g, g.op("Constant", value_t=torch.tensor(number)), like)
+    return g.op("Constant", value_t=torch.tensor(number, dtype=known.dtype()))
+
+
+# symgen: _rank 6d888dc2ea092ca6
+def _rank(value: _C.Value) -> int:
+    """The rank of a tensor; raises where the exporter does not know it."""
+    rank = symbolic_helper._get_tensor_rank(value)
+    if rank is None:
+        raise errors.SymbolicValueError(
+            f"the rank of {value.debugName()} is not known at export", value
+        )
+    return rank
+
+
+# symgen: _added_by_runtime 3729201a709e93ba
+def _added_by_runtime(
+    g: jit_utils.GraphContext,
+    x: _C.Value,
+    size: _C.Value,
+    kernel: list[int],
+    dilation: list[int],
+    padding: list[int],
+    stride: list[int],
+) -> _C.Value:
+    """The sum of the blocks in a picture of which only the model knows the size."""
+    batched = x if _rank(x) == 3 else symbolic_helper._unsqueeze_helper(g, x, [0])
+    # ONNX Runtime has a kernel for float32 alone.
+    added = g.op(
+        "Col2Im",
+        _cast(g, batched, torch.float32),
+        size,
+        _scalar(g, kernel, size),
+        dilations_i=dilation,
+        pads_i=[*padding, *padding],
+        strides_i=stride,
+    )
+    added = _cast_like(g, added, x)
+    return added if _rank(x) == 3 else symbolic_helper._squeeze_helper(g, added, [0])
+
+
+# symgen: _known 07c1363a5c94cc6e
+def _known(value: Any) -> Any:
+    """The Python number, list of numbers, or text in a constant value; None where it is known only when the model runs."""
+    if symbolic_helper._is_none(value):
+        return None
+    if isinstance(value, _C.Value) and symbolic_helper._is_packed_list(value):
+        value = symbolic_helper._unpack_list(value)
+    if isinstance(value, (list, tuple)):
+        elements = [_known(element) for element in value]
+        if None in elements:
+            return None
+        return [
+            number for part in elements for number in (part if isinstance(part, list) else [part])
+        ]
+    if isinstance(value, _C.Value):
+        value = (
+            value.toIValue()
+            if value.node().kind() == "prim::Constant"
+            else symbolic_helper._maybe_get_const(value, "t")
+        )
+    if isinstance(value, torch.Tensor):
+        return value.tolist()
+    return value if isinstance(value, (int, float, str, list)) else None
+
+
+# symgen: _static_size 11ff0519ee8bff60
+def _static_size(value: _C.Value, axis: int) -> int | None:
+    """The length of an axis where it is known at export, else None."""
+    known = symbolic_helper._get_tensor_dim_size(value, axis)
+    if known is None and value.node().kind() == "onnx::Reshape":
+        # Nodes that the exporter's own passes made have no inferred shapes.
+        sizes = _known(list(value.node().inputs())[1])
+        known = sizes[axis] if sizes is not None and sizes[axis] > 0 else None
+    return known
+
+
+# symgen: _is_empty 24d4232cc64f15d7
+def _is_empty(g: jit_utils.GraphContext, x: _C.Value) -> bool:
+    """Whether an axis is known to have no elements, also where the others are dynamic."""
+    return 0 in [_static_size(x, axis) for axis in range(_rank(x))]
+
+
+# symgen: _size c55557e33fa7e33f
+def _size(g: jit_utils.GraphContext, value: _C.Value, axis: int) -> _C.Value:
+    """The length of an axis as an int64 tensor of shape [1], also where it is dynamic."""
+    known = _static_size(value, axis)
+    if known is not None:
+        return g.op("Constant", value_t=torch.tensor([known], dtype=torch.int64))
+    if axis < 0:
+        axis += _rank(value)
+    return g.op(
+        "Gather", g.op("Shape", value), g.op("Constant", value_t=torch.tensor([axis])), axis_i=0
+    )
+
+
+# symgen: _ints 94b137551f16b0c3
+def _ints(g: jit_utils.GraphContext, values: Any) -> _C.Value:
+    """Integers, of which some may be graph values, as one int64 tensor of shape [n]."""
+    if isinstance(values, _C.Value) and symbolic_helper._is_packed_list(values):
+        values = symbolic_helper._unpack_list(values)
+    known = _known(values)
+    if known is not None:
+        return g.op("Constant", value_t=torch.tensor(known, dtype=torch.int64).reshape(-1))
+    if isinstance(values, _C.Value):
+        # The exporter follows a length through Unsqueeze, not through Reshape.
+        if symbolic_helper._get_tensor_rank(values) == 0:
+            return _cast(g, symbolic_helper._unsqueeze_helper(g, values, [0]), torch.int64)
+        shape = g.op("Constant", value_t=torch.tensor([-1]))
+        return _cast(g, g.op("Reshape", values, shape), torch.int64)
+    runs = itertools.groupby(values, key=lambda value: _known(value) is not None)
+    parts = [part for is_known, run in runs for part in ([list(run)] if is_known else run)]
+    return g.op("Concat", *[_ints(g, part) for part in parts], axis_i=0)
+
+
+# symgen: _count_of_blocks e4a987f0b56b0e13
+def _count_of_blocks(
+    g: jit_utils.GraphContext, length: int, kernel: int, dilation: int, padding: int, stride: int
+) -> int:
+    """How many blocks fit along an axis."""
+    return (length + 2 * padding - dilation * (kernel - 1) - 1) // stride + 1
+
+
+# symgen: _spread a8f22ecfd46b520a
+def _spread(
+    g: jit_utils.GraphContext, x: _C.Value, places: int, rows: int, columns: int, stride: list[int]
+) -> _C.Value:
+    """Pictures with zeros behind each number, so that the next one is a stride away."""
+    if list(stride) == [1, 1]:
+        return x
+    apart = symbolic_helper._unsqueeze_helper(g, x, [3, 5])
+    filled = g.op(
+        "Pad",
+        apart,
+        g.op(
+            "Constant",
+            value_t=torch.tensor([0] * 9 + [stride[0] - 1, 0, stride[1] - 1], dtype=torch.int64),
+        ),
+    )
+    return g.op(
+        "Reshape",
+        filled,
+        g.op(
+            "Constant",
+            value_t=torch.tensor(
+                [-1, places, rows * stride[0], columns * stride[1]], dtype=torch.int64
+            ),
+        ),
+    )
+
+
+# symgen: aten::col2im 77d33214824bcb22
+@_onnx_symbolic("aten::col2im")
+@symbolic_helper.parse_args("v", "v", "is", "is", "is", "is")
+@_promoted("input")
+def col2im(
+    g: jit_utils.GraphContext,
+    input: _C.Value,
+    output_size: _C.Value,
+    kernel_size: Sequence[int],
+    dilation: Sequence[int],
+    padding: Sequence[int],
+    stride: Sequence[int],
+) -> _C.Value:
+    """col2im(Tensor self, SymInt[2] output_size, int[2] kernel_size, int[2] dilation, int[2] padding, int[2] stride) -> Tensor
+
+    The sum of the blocks: one picture for each place in a block, moved to that place
+    """
+    size = _known(output_size)
+    if size is None:
+        return _added_by_runtime(
+            g, input, _ints(g, output_size), kernel_size, dilation, padding, stride
+        )
+    rows, columns = [
+        _count_of_blocks(
+            g, size[axis], kernel_size[axis], dilation[axis], padding[axis], stride[axis]
+        )
+        for axis in range(2)
+    ]
+    height, width = kernel_size
+    places = height * width
+    channels = g.op(
+        "Div",
+        _size(g, input, -2),
+        g.op("Constant", value_t=torch.tensor(places, dtype=torch.int64)),
+    )
+    batch = [_size(g, input, 0)] if _rank(input) == 3 else []
+    sizes = _ints(g, [*batch, channels, *size])
+    if _is_empty(g, input):
+        # The exporter and the runtime both make -1 of a length that they don't know, which no Reshape of nothing takes.
+        return g.op("Expand", _scalar(g, 0, input), sizes)
+    pictures = _spread(
+        g,
+        g.op(
+            "Reshape",
+            input,
+            g.op("Constant", value_t=torch.tensor([-1, places, rows, columns], dtype=torch.int64)),
+        ),
+        places,
+        rows,
+        columns,
+        stride,
+    )
+    high, wide = rows * stride[0], columns * stride[1]
+    # With the padding, which is cut off again; zeros that are beyond it go already here.
+    tall, broad = size[0] + 2 * padding[0], size[1] + 2 * padding[1]
+    added = _scalar(g, 0, input)
+    for row in range(height):
+        for column in range(width):
+            top, left = row * dilation[0], column * dilation[1]
+            picture = g.op(
+                "Gather",
+                pictures,
+                g.op("Constant", value_t=torch.tensor([row * width + column], dtype=torch.int64)),
+                axis_i=1,
+            )
+            added = g.op(
+                "Add",
+                added,
+                g.op(
+                    "Pad",
+                    picture,
+                    g.op(
+                        "Constant",
+                        value_t=torch.tensor(
+                            [0, 0, top, left, 0, 0, tall - top - high, broad - left - wide],
+                            dtype=torch.int64,
+                        ),
+                    ),
+                ),
+            )
+    ends = [start + length for start, length in zip(padding, size, strict=True)]
+    cut = g.op(
+        "Slice",
+        added,
+        g.op("Constant", value_t=torch.tensor(list(padding), dtype=torch.int64)),
+        g.op("Constant", value_t=torch.tensor(ends, dtype=torch.int64)),
+        g.op("Constant", value_t=torch.tensor([2, 3])),
+    )
+    return g.op("Reshape", cut, sizes)
