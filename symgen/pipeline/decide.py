@@ -15,6 +15,7 @@ from symgen.match.matcher import Match
 from symgen.model.plan import NoPlan, Plan
 from symgen.model.result import Evidence, SampleResult, Status, Strategy, Verdict
 from symgen.pipeline.exporters import TORCHSCRIPT_EXPORTER, Exporter
+from symgen.pipeline.in_parts import right_in_parts
 from symgen.pipeline.release_records import ReleaseRecords
 from symgen.pipeline.resolve import Request
 from symgen.pipeline.translate import Translation, from_opset, translate
@@ -55,6 +56,8 @@ class Decision:
     translation: Translation | None = None
     stub: NoPlan | None = None
     verification: Verification | None = None
+    parts: tuple[str, ...] = ()
+    """The operators that it is made of instead, whose functions are corrected in its place."""
 
     @property
     def evidence(self) -> Evidence:
@@ -107,7 +110,8 @@ def decide(request: Request, sources: Sources, settings: Settings) -> Trial:
     if not plans:
         is_lacking = seen is not None and exporter.lacks(seen)
         known = () if is_lacking else exporter.own_opsets(request.op, sources)
-        return (yield from _without_plan(request, match, known, note, settings))
+        decision = yield from _without_plan(request, match, known, note, settings)
+        return (yield from _or_in_parts(decision, seen, sources, settings)) if fault else decision
     decision = yield from _first_proven(request, match, sources, settings, below)
     if seen is not None and _refuses_more(decision, seen):
         reason = f"the ONNX operator of the same name takes less than that: {decision.reason}"
@@ -115,7 +119,24 @@ def decide(request: Request, sources: Sources, settings: Settings) -> Trial:
     if fault and decision.status is Status.UNCHANGED:
         # What is wrong stands in other operators' functions, and stays so.
         decision = replace(decision, status=Status.FAILED)
+        return (yield from _or_in_parts(_with_note(decision, note), seen, sources, settings))
     return _with_note(decision, note)
+
+
+def _or_in_parts(
+    decision: Decision, own: Verification | None, sources: Sources, settings: Settings
+) -> Generator[VerifyTask, Verification, Decision]:
+    """The decision as it is, or, where the exporter never asks for the operator, to correct what it asks for."""
+    if decision.status is not Status.FAILED or not settings.exporter.never_asks(decision.evidence):
+        return decision
+    match, exporter = decision.match, settings.exporter
+    on_record = settings.known.faults(match.op.qualified, exporter.target, exporter.target.opsets)
+    faults = [*(own.evidence.failures if own else ()), *on_record]
+    found = yield from right_in_parts(match, decision.evidence, faults, sources, exporter, settings.known)
+    if found is None:
+        return decision
+    reason = f"{decision.reason}; {found.reason}"
+    return replace(decision, status=Status.UNCHANGED, reason=reason, verification=found.seen, parts=found.parts)
 
 
 def _fault_of_torch(
@@ -196,7 +217,7 @@ def _without_plan(
         )
         never = exporter.never_asks(seen.evidence)
         if never:
-            return _with_note(Decision(request, match, status, never), fault)
+            return _with_note(Decision(request, match, status, never, verification=seen), fault)
     its = fault or f"{exporter.describe(own[0])} {'is right' if settings.verify else 'was not judged'}"
     return Decision(request, match, status, f"{its}; symgen has no other ({none.reason})")
 

@@ -107,11 +107,14 @@ def _decide_all(
         known=load_release_records(),
     )
     decisions = run_trials([decide(request, sources, settings) for request in requests], pool, listener)
+    parts = [part for part in dict.fromkeys(part for one in decisions for part in one.parts) if part not in named]
+    further = resolve_names(parts, sources, config.target)
+    decisions += run_trials([decide(request, sources, settings) for request in further], pool, listener)
     by_name = {decision.request.asked: decision for decision in decisions}
     ready = {text: _ready(decision, config) for text, decision in by_name.items()}
     ready |= {text: decide_own(request, by_name, config, options, pool) for text, request in own.items()}
     written = {text: request for text, request in own.items() if ready[text].targets}
-    return tuple(ready[text] for text in dict.fromkeys((*asked, *operators_lacking(written))))
+    return tuple(ready[text] for text in dict.fromkeys((*asked, *parts, *operators_lacking(written))))
 
 
 def _ready(decision: Decision, config: Config) -> Ready:
