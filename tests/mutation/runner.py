@@ -9,7 +9,6 @@ A job is a line of JSON: `{"file": "symbolic_opset9.py", "tests": ["test_hypot"]
 from __future__ import annotations
 
 import ast
-import compileall
 import contextlib
 import functools
 import gc
@@ -32,7 +31,6 @@ OPTIONS = ("-x", "-q", "--tb=no", "--assert=plain", "-pno:cacheprovider", "-pno:
 
 def main(folder: Path) -> None:
     _load_all_that_tests_need()
-    compileall.compile_dir(folder / "symbolics", quiet=2)
     for line in sys.stdin:
         job = json.loads(line)
         with tempfile.TemporaryDirectory() as place:

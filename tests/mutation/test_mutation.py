@@ -7,6 +7,7 @@ either caught by a better sample, or stands in `equivalents.tsv` with the reason
 from __future__ import annotations
 
 import ast
+import compileall
 import csv
 import json
 import os
@@ -66,6 +67,8 @@ def package(ops: tuple[str, ...], tmp_path_factory: pytest.TempPathFactory) -> P
     new = [sys.executable, "-m", "symgen", "new", *(f"aten::{op}" for op in ops)]
     done = subprocess.run(new, cwd=folder, capture_output=True, text=True, timeout=1800)
     assert (folder / "tests").is_dir(), done.stdout + done.stderr
+    # Here, and not in the runners: while one of them writes these, another may copy the folder.
+    compileall.compile_dir(folder / "symbolics", quiet=2)
     return folder
 
 
