@@ -161,7 +161,7 @@ def i0_parts(op, x):
     return near, series / op.Sqrt(magnitude), magnitude < limit
 
 
-@decomposition("aten::i0")
+@decomposition("aten::i0", "aten::special_modified_bessel_i0", promote=("self",), kind="INT_TO_FLOAT")
 def i0(op, self):
     """The modified Bessel function of order 0"""
     near, scaled, is_near = i0_parts(op, self)
@@ -186,7 +186,7 @@ def i1_parts(op, x):
     return near, op.Sign(x) * series / op.Sqrt(magnitude), magnitude < limit
 
 
-@decomposition("aten::special_i1")
+@decomposition("aten::special_i1", "aten::special_modified_bessel_i1", promote=("self",), kind="INT_TO_FLOAT")
 def special_i1(op, self):
     """The modified Bessel function of order 1"""
     near, scaled, is_near = i1_parts(op, self)

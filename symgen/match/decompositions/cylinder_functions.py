@@ -7,7 +7,6 @@ digits; the error beside each set is its largest.
 
 import math
 
-from symgen.match.decompositions.bessel_functions import i0_parts, i1_parts
 from symgen.match.decompositions.numerics import polynomial
 from symgen.match.language import decomposition, helper
 
@@ -294,20 +293,6 @@ def special_spherical_bessel_j0(op, x):
     """sin(x) / x"""
     found = op.Where(op.Equal(x, 0.0), op.constant(1.0, like=x), op.Sin(x) / x)
     return op.Where(op.IsInf(x), op.constant(0.0, like=x), found)
-
-
-@decomposition("aten::special_modified_bessel_i0", promote=("self",), kind="INT_TO_FLOAT")
-def special_modified_bessel_i0(op, self):
-    """The modified Bessel function of order 0"""
-    near, scaled, is_near = i0_parts(op, self)
-    return op.Where(is_near, near, op.Exp(op.Abs(self)) * scaled)
-
-
-@decomposition("aten::special_modified_bessel_i1", promote=("self",), kind="INT_TO_FLOAT")
-def special_modified_bessel_i1(op, self):
-    """The modified Bessel function of order 1"""
-    near, scaled, is_near = i1_parts(op, self)
-    return op.Where(is_near, near, op.Exp(op.Abs(self)) * scaled)
 
 
 @helper
