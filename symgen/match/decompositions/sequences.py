@@ -121,6 +121,37 @@ def hamming_window(op, window_length, *args):
     return op.constant(window.tolist(), dtype)
 
 
+@decomposition("aten::bartlett_window")
+def bartlett_window(op, window_length, *args):
+    """1 − |2k / n − 1|, which torch computes at export"""
+    is_periodic = op.known(args[0]) if len(args) == 5 else True
+    dtype = op.named_dtype(args[-4]) or torch.float32
+    window = torch.bartlett_window(op.known(window_length), periodic=is_periodic, dtype=dtype)
+    return op.constant(window.tolist(), dtype)
+
+
+@decomposition("aten::kaiser_window")
+def kaiser_window(op, window_length, *args):
+    """I₀(beta · √(1 − (2k / n − 1)²)) / I₀(beta), which torch computes at export"""
+    is_periodic = op.known(args[0]) if len(args) > 4 else True
+    beta = op.known(args[1]) if len(args) > 5 else 12.0
+    dtype = op.named_dtype(args[-4]) or torch.float32
+    window = torch.kaiser_window(op.known(window_length), periodic=is_periodic, beta=beta, dtype=dtype)
+    return op.constant(window.tolist(), dtype)
+
+
+@decomposition("aten::fft_fftfreq")
+def fft_fftfreq(op, n, d, dtype):
+    """0, 1 … and the negative ones behind them, over n · d, which torch computes at export"""
+    return op.constant(torch.fft.fftfreq(n, d, dtype=dtype or torch.float32).tolist(), dtype or torch.float32)
+
+
+@decomposition("aten::fft_rfftfreq")
+def fft_rfftfreq(op, n, d, dtype):
+    """0, 1 … n / 2 over n · d, which torch computes at export"""
+    return op.constant(torch.fft.rfftfreq(n, d, dtype=dtype or torch.float32).tolist(), dtype or torch.float32)
+
+
 @decomposition("aten::range")
 def range(op, start, *args):
     """start, start + step … up to end, which belongs to it"""
