@@ -15,7 +15,7 @@ from symgen.pipeline.exporters import TORCHLIB_EXPORTER
 from symgen.sources import load_sources, match_in
 
 OPS = (
-    "view", "reshape", "unflatten", "slice", "tril", "triu", "roll", "upsample_nearest2d",
+    "view", "reshape", "unflatten", "slice", "index", "index_select", "tril", "triu", "roll", "upsample_nearest2d",
     "_upsample_nearest_exact2d", "upsample_bilinear2d", "upsample_bicubic2d", "upsample_linear1d", "layer_norm",
     "rms_norm", "native_group_norm", "bincount", "repeat_interleave", "randint", "normal", "affine_grid_generator",
     "col2im",

@@ -44,6 +44,8 @@ CALLS: dict[str, Call] = {
     "expand": lambda x: x[:, :1].expand(x.shape[0], x.shape[1], -1),
     "repeat": lambda x: x[:1, :1].repeat(x.shape[0], x.shape[1], 1),
     "slice": lambda x: x[:, x.shape[1] // 2 :],
+    "index_select": lambda x: x.index_select(1, torch.arange(x.shape[1] - 1, -1, -1)),
+    "index": lambda x: x[torch.arange(x.shape[0] - 1, -1, -1)],
     "tril": lambda x: torch.tril(x, x.shape[1] - 4),
     "triu": lambda x: torch.triu(x, x.shape[1] - 5),
     "roll": lambda x: torch.roll(x, (x.shape[1] // 2, 1), (1, 2)),

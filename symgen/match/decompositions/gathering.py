@@ -1,6 +1,6 @@
 """Elements found and taken: places of what is not zero, elements at places."""
 
-from symgen.match.decompositions.places import chosen, is_empty, nothing, places_along
+from symgen.match.decompositions.places import chosen, is_empty, nothing, places_along, places_of_vector
 from symgen.match.decompositions.shape import shaped_like
 from symgen.match.decompositions.stacking import at_least_1d
 from symgen.match.language import decomposition, helper, torch
@@ -68,7 +68,7 @@ def index_select(op, self, dim, index):
     rank = op.rank(self)
     if rank == 0:
         return op.Identity(self)
-    return op.Gather(self, at_least_1d(op, index), axis=dim % rank)
+    return op.Gather(self, places_of_vector(op, at_least_1d(op, index)), axis=dim % rank)
 
 
 @decomposition("aten::take")

@@ -1,6 +1,6 @@
 """Tensors indexed by tensors: `x[i, :, mask]` read, written and added to, or wholly overwritten."""
 
-from symgen.match.decompositions.places import chosen
+from symgen.match.decompositions.places import chosen, places_of_vector
 from symgen.match.decompositions.scattering import summable
 from symgen.match.decompositions.shape import permuted
 from symgen.match.language import Values, decomposition, helper, torch
@@ -137,7 +137,7 @@ def index(op, self, indices):
             return op.Gather(self, op.Squeeze(op.NonZero(given[0]), [0]), axis=axes[0])
         if is_mask(op, given[0]):
             return op.Compress(self, op.cast(given[0], "bool"), axis=axes[0])
-        return op.Gather(self, given[0], axis=axes[0])
+        return op.Gather(self, places_of_vector(op, given[0]), axis=axes[0])
     rank = op.rank(self)
     places = places_of(op, indices)
     found = op.GatherND(permuted(op, self, front_order(op, axes, rank)), places)

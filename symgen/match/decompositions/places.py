@@ -68,6 +68,12 @@ def with_shape(op, x, shape, rank: int):
 
 
 @helper
+def places_of_vector(op, index):
+    """Places for a Gather, to which no Range goes at once: the runtime makes a Slice of the two, and loses a last 0."""
+    return op.Reshape(index, [-1]) if op.rank(index) == 1 else index
+
+
+@helper
 def nothing(op, shape, dtype: torch.dtype):
     """A tensor without elements: where a length is 0, shape operators take it for another's."""
     return op.ConstantOfShape(shape, value=torch.tensor([0], dtype=dtype))
