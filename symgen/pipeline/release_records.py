@@ -119,17 +119,17 @@ def installed_versions() -> dict[str, str]:
 
 def load_release_records(path: Path | None = None) -> ReleaseRecords:
     """The records that come with symgen; none where other versions are installed than they were made with."""
-    return _load(path or audit_folder() / "records.jsonl", tuple(installed_versions().items()))
+    return _load(path or audit_folder() / "records.jsonl")
 
 
 @functools.cache
-def _load(path: Path, installed: tuple[tuple[str, str], ...]) -> ReleaseRecords:
+def _load(path: Path) -> ReleaseRecords:
     try:
         lines = path.read_text("utf-8").splitlines()
     except OSError:
         return ReleaseRecords()
     versions = json.loads(lines[0])
-    if versions != dict(installed):
+    if versions != installed_versions():
         return ReleaseRecords()
     with_torch = ", ".join(f"{name} {version}" for name, version in versions.items() if name != "symgen")
     note = f"seen when symgen {versions['symgen']} was made, with {with_torch}"
