@@ -94,7 +94,8 @@ def outcome_lines(outcome: Outcome, config: Config) -> Iterator[str]:
             if paths:
                 yield f"  {label:<7} {', '.join(paths)}"
         return
-    status = click.style(outcome.status, fg=_COLORS[outcome.status], bold=True)
+    became = f"put right through {' and '.join(outcome.through)}" if outcome.through else outcome.status
+    status = click.style(became, fg=_COLORS[outcome.status], bold=True)
     how = f" by {outcome.strategy}" if outcome.status in _SERVED and outcome.strategy is not Strategy.NONE else ""
     since = f", opset {outcome.opset} and later" if outcome.opset is not None and outcome.status in _SERVED else ""
     yield f"{click.style(name, bold=True)}: {status}{how}{since}"

@@ -145,6 +145,8 @@ class Outcome:
     """The domains of the user's own that the function's nodes are in, with the versions that an export has to give."""
     removal: Removal | None = None
     """Where the operator was taken out. To scripts that is `written` with a reason."""
+    through: tuple[str, ...] = ()
+    """The operators that it is made of and whose functions, written now, put it right. To scripts it is `unchanged`."""
 
     @property
     def exit_status(self) -> int:

@@ -126,6 +126,7 @@ def _ready(decision: Decision, config: Config) -> Ready:
         opset=decision.opset,
         reason="; ".join(part for part in (decision.request.note, decision.reason) if part),
         evidence=decision.evidence,
+        through=decision.parts,
     )
     return Ready(outcome, targets_of(decision, config))
 
@@ -140,7 +141,16 @@ def _write(ready: Sequence[Ready], config: Config, options: NewOptions) -> Run:
         changes = store.changes(without_unneeded_helpers(merged.outcomes, config, store))
         if not config.dry_run:
             store.write(changes)
-    return Run(tuple(_outcome(one, merged) for one in ready), as_file_changes(changes))
+    outcomes = [_outcome(one, merged) for one in ready]
+    return Run(tuple(_with_parts(one, outcomes) for one in outcomes), as_file_changes(changes))
+
+
+def _with_parts(outcome: Outcome, outcomes: Sequence[Outcome]) -> Outcome:
+    """The outcome as it is, but that nothing was put right by functions of parts where none of these was written."""
+    parts = [one for one in outcomes if one.op in outcome.through]
+    is_written = any(part.files and part.status is not Status.UNCHANGED for part in parts)
+    is_done = is_written and not any(part.exit_status for part in parts)
+    return outcome if is_done else replace(outcome, through=())
 
 
 def _merge_options(config: Config, options: NewOptions) -> MergeOptions:

@@ -138,6 +138,15 @@ def test_a_renamed_operator_says_both_names() -> None:
     assert title == "aten::absolute -> aten::abs: unchanged"
 
 
+def test_what_is_put_right_through_its_parts_says_so_to_people(capsys: pytest.CaptureFixture[str]) -> None:
+    outcome = replace(ELU, op="aten::view_as", asked="view_as", status=Status.UNCHANGED, through=("aten::view",))
+    title = click.unstyle(next(outcome_lines(outcome, Config())))
+    assert title == "aten::view_as: put right through aten::view"
+    assert print_run(Run((outcome,)), Config(json=True)) == 0
+    (printed,) = json.loads(capsys.readouterr().out)["ops"]
+    assert printed["status"] == "unchanged"
+
+
 def test_failures_are_shown_and_how_many_more() -> None:
     failures = tuple(sample(number) for number in range(5))
     outcome = replace(ELU, status=Status.FAILED, evidence=replace(EVIDENCE, failures=failures))

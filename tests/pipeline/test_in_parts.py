@@ -101,5 +101,8 @@ def test_the_functions_of_its_parts_are_written(tmp_path: Path, monkeypatch: pyt
         (OP, Status.UNCHANGED, False),
         ("aten::view", Status.WRITTEN, True),
     ]
+    assert [outcome.through for outcome in run.outcomes] == [("aten::view",), ()]
     assert "def aten_view(" in (package / "aten_shape.py").read_text("utf-8")
-    assert not new([OP], config, NewOptions(correct=True)).changes
+    again = new([OP], config, NewOptions(correct=True))
+    assert not again.changes
+    assert {outcome.through for outcome in again.outcomes} == {()}, "nothing was done this time"
