@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -195,14 +196,16 @@ def _proof(
 def _proof_here(plan: Plan, sources: Sources, config: Config, exporter: Exporter) -> tuple[int, Verification] | None:
     """A proof on this machine's record of the plan's code, and the first opset that it holds for.
 
-    `new` verifies what it would write: all opsets, those below torch's own first, or those above the last that fails.
+    `new` verifies what it would write: all opsets, those below torch's own first, or those above the last that fails;
+    from the lowest opset on that can say the plan, or from the one that was asked for. What was made without
+    `--opset` serves an opset as well.
     """
     own = exporter.own_opsets(plan.op, sources)
-    parts = (first for first in own[:1] if first > exporter.target.opsets.start)
-    for below in (None, *parts):
+    ends = (None, *(first for first in own[:1] if first > exporter.target.opsets.start))
+    for lowest, below in itertools.product(dict.fromkeys((None, config.opset)), ends):
         try:
             whole = translate(
-                plan, sources, lowest=config.opset, own_templates=config.templates, below=below, exporter=exporter
+                plan, sources, lowest=lowest, own_templates=config.templates, below=below, exporter=exporter
             )
         except NotExpressibleError:
             continue

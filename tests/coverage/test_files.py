@@ -22,9 +22,10 @@ from symgen.model.standing import Ours, Torch
 from symgen.pipeline import chart
 from symgen.pipeline.chart import judged, list_charted
 from symgen.pipeline.coverage_links import operator_page, what_would_change
+from symgen.pipeline.exporters import TORCHLIB_EXPORTER, TORCHSCRIPT_EXPORTER
 from symgen.pipeline.release_records import ReleaseRecords
 from symgen.sources import Sources, load_sources
-from symgen.verify.exported_plan import NO_FUNCTION
+from symgen.verify.exported_plan import EXPORTED, NO_FUNCTION
 from symgen.verify.record import store_record
 from symgen.verify.task import Verification, VerifyTask
 
@@ -123,6 +124,31 @@ def test_a_proof_on_record_makes_it_verified(no_records: Path, sources: Sources)
     assert {span.ours for span in charted.spans if span.exporter == "torchscript"} == {Ours.VERIFIED}
     assert {span.ours for span in charted.spans if span.exporter == "torchlib"} == {Ours.UNVERIFIED}
     assert charted.dtypes == ("float32",)
+
+
+@pytest.mark.parametrize("target", Target)
+def test_a_proof_is_found_whichever_opset_is_asked_for(target: Target, no_records: Path, sources: Sources) -> None:
+    """What was made without `--opset` holds at the one of this run; what was made for one holds from there on."""
+    op = parse_op_name("aten::hypot")
+    exporter = {one.target: one for one in (TORCHSCRIPT_EXPORTER, TORCHLIB_EXPORTER)}[target]
+    (plan,) = chart.match_in(sources, op).plans[:1]
+    mode = EXPORTED if target is Target.TORCHLIB else "traced"
+
+    def proven(lowest: int | None, asked: int | None) -> list[int]:
+        """The opsets with a proof, where one is on record that was made from a lowest opset on."""
+        for file in no_records.glob("evidence/*"):
+            file.unlink()
+        translation = chart.translate(plan, sources, lowest=lowest, own_templates=None, exporter=exporter)
+        task = VerifyTask(op.qualified, plan.overloads, translation.modules, translation.opsets, target=target)
+        store_record(task, Verification(op.qualified, Evidence(samples=3, opsets=(20,), modes=(mode,))))
+        ((_, charted),) = list_charted([op], sources, Config(opset=asked))
+        spans = [span for span in charted.spans if span.exporter == target and span.ours is Ours.VERIFIED]
+        return [opset for span in spans for opset in range(span.first, span.last + 1)]
+
+    every = list(target.opsets)
+    assert proven(None, None) == every
+    assert proven(None, 19) == proven(None, 20) == every
+    assert proven(19, 19) == [opset for opset in every if opset >= 19]
 
 
 @pytest.mark.parametrize(
