@@ -37,6 +37,7 @@ def standing_record(row: CoverageRow, chart: Chart, sources: Sources) -> dict[st
                 "standing": span.standing,
                 "torch": span.torch,
                 "symgen": span.ours,
+                "strategy": chart.strategy(span.exporter),
             }
             for span in chart.spans
         ],
@@ -44,13 +45,16 @@ def standing_record(row: CoverageRow, chart: Chart, sources: Sources) -> dict[st
 
 
 def to_csv(charted: Iterable[tuple[CoverageRow, Chart, str]]) -> str:
-    """A line for each operator, exporter and opset; each comes with the link of its operator."""
+    """A line for each operator, exporter and opset; each comes with the link of its operator.
+
+    The strategy is that of the exporter, for which an operator may arrive under another name.
+    """
     file = io.StringIO()
     writer = csv.writer(file, lineterminator="\n")
     writer.writerow(_CSV_COLUMNS)
     for row, chart, link in charted:
         for span in chart.spans:
-            stands = (span.standing, span.torch, span.ours, row.strategy, row.reason, link)
+            stands = (span.standing, span.torch, span.ours, chart.strategy(span.exporter), row.reason, link)
             for opset in range(span.first, span.last + 1):
                 writer.writerow((row.op, row.arrives_as, row.family, span.exporter, opset, *stands))
     return file.getvalue()

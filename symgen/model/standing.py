@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import groupby
 
-from symgen.model.result import Evidence, SampleResult
+from symgen.model.result import Evidence, SampleResult, Strategy
 from symgen.model.sample import SampleSpec
 
 
@@ -99,6 +99,12 @@ class Chart:
 
     spans: tuple[Span, ...]
     proofs: tuple[Proof, ...] = ()
+    strategies: tuple[tuple[str, Strategy], ...] = ()
+    """How symgen translates what reaches each exporter."""
+
+    def strategy(self, exporter: str) -> Strategy:
+        """How symgen translates what reaches an exporter; `none` where it doesn't."""
+        return dict(self.strategies).get(exporter, Strategy.NONE)
 
     def at(self, exporter: str, opset: int) -> Span | None:
         """The span of an exporter that an opset is in."""

@@ -16,7 +16,7 @@ from symgen.lower.torchlib import TORCHLIB
 from symgen.lower.versions import NotExpressibleError
 from symgen.model.names import OpName, parse_op_name
 from symgen.model.plan import Plan
-from symgen.model.result import Evidence
+from symgen.model.result import Evidence, Strategy
 from symgen.model.standing import Chart, Ours, Proof, Span, Torch, to_spans
 from symgen.pipeline.audit import last_audit
 from symgen.pipeline.decide import FAILS_ALOUD, only_fails_aloud
@@ -83,6 +83,7 @@ def _load_records(config: Config) -> _Records:
 def _chart(row: CoverageRow, sources: Sources, config: Config, records: _Records) -> Chart:
     spans: list[Span] = []
     proofs: list[Proof] = []
+    strategies: list[tuple[str, Strategy]] = []
     arrivals = [arrival_in(sources, parse_op_name(row.op), exporter.target).op for exporter in _EXPORTERS]
     plans_of = {op: match_in(sources, op).plans for op in dict.fromkeys(arrivals)}
     for exporter, op in zip(_EXPORTERS, arrivals, strict=True):
@@ -108,7 +109,8 @@ def _chart(row: CoverageRow, sources: Sources, config: Config, records: _Records
         first_proven = proven[0] if proven else None
         ours = {opset: _ours(opset, lowest, first_proven) for opset in opsets}
         spans += to_spans(exporter.target, [(opset, torch(opset), ours[opset]) for opset in opsets])
-    return Chart(tuple(spans), tuple(proofs))
+        strategies.append((exporter.target, plans[0].strategy if lowest is not None else Strategy.NONE))
+    return Chart(tuple(spans), tuple(proofs), tuple(strategies))
 
 
 def _as_released(known: ReleaseRecord, torch: Callable[[int], Torch]) -> Callable[[int], Torch]:

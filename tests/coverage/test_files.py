@@ -58,6 +58,22 @@ def test_csv_has_every_opset_of_both_exporters(no_records: Path, capsys: pytest.
     assert stands["aten::to_sparse", "torchlib", "18"] == "unknown"
 
 
+def test_each_exporter_has_its_own_strategy(no_records: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Traces make gt of greater, which the dynamo exporter has by its name; convolutions have a plan for that alone."""
+    assert main(["coverage", "greater", "conv2d", "--csv", "-"]) == 0
+    lines = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
+    assert {(line["op"], line["exporter"]): line["strategy"] for line in lines} == {
+        ("aten::greater", "torchscript"): "decomposition",
+        ("aten::greater", "torchlib"): "same-name",
+        ("aten::conv2d", "torchscript"): "none",
+        ("aten::conv2d", "torchlib"): "decomposition",
+    }
+    assert main(["coverage", "conv2d", "--json"]) == 0
+    (conv2d,) = json.loads(capsys.readouterr().out)["ops"]
+    assert conv2d["strategy"] == "none"
+    assert [one["strategy"] for one in conv2d["standings"]] == ["none", "decomposition"]
+
+
 def test_csv_and_json_do_not_share_stdout(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["coverage", "hypot", "--csv", "-", "--json"]) == 2
     assert "both print" in capsys.readouterr().err
