@@ -52,7 +52,8 @@ def coverage_command(
     Lists every operator, or each OP, with who serves it in an export at --opset (20): torch's own function, symgen's,
     or neither and why; first in the TorchScript exporter, then in the dynamo exporter from opset 18 on. With --verify
     each is judged by real exports and runs of the first. The files hold every opset of both exporters, with what audits
-    and proofs on record say.
+    and proofs on record say. Of what the dynamo exporter never asks for they tell what torch.export makes of it, and
+    whether symgen's functions for that put it right: by a run on record, or as follows from the proofs of these.
     """
     config = settle(**given, target=Target.TORCHSCRIPT)
     if csv_file == _STDOUT and config.json:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 _CSV_COLUMNS = (
     "op", "arrives_as", "family", "exporter", "opset", "standing", "torch", "symgen", "strategy", "reason", "link",
+    "never_asked", "in_parts", "parts",
 )  # fmt: skip
 _COLORS = {"lost": "red", "gained": "green", "changed": "yellow"}
 
@@ -38,6 +39,9 @@ def standing_record(row: CoverageRow, chart: Chart, sources: Sources) -> dict[st
                 "torch": span.torch,
                 "symgen": span.ours,
                 "strategy": chart.strategy(span.exporter),
+                "never_asked": span.apart.made,
+                "in_parts": span.apart.through,
+                "parts": list(span.apart.right),
             }
             for span in chart.spans
         ],
@@ -55,8 +59,9 @@ def to_csv(charted: Iterable[tuple[CoverageRow, Chart, str]]) -> str:
     for row, chart, link in charted:
         for span in chart.spans:
             stands = (span.standing, span.torch, span.ours, chart.strategy(span.exporter), row.reason, link)
+            apart = (span.apart.made, span.apart.through, " ".join(span.apart.right))
             for opset in range(span.first, span.last + 1):
-                writer.writerow((row.op, row.arrives_as, row.family, span.exporter, opset, *stands))
+                writer.writerow((row.op, row.arrives_as, row.family, span.exporter, opset, *stands, *apart))
     return file.getvalue()
 
 

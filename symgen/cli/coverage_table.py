@@ -9,7 +9,7 @@ import click
 
 from symgen.config import Target
 from symgen.model.run import operators
-from symgen.model.standing import Chart, Ours, Span, Torch
+from symgen.model.standing import Chart, Ours, Span, Through, Torch, apart_sentence
 
 if TYPE_CHECKING:
     from symgen.coverage import CoverageRow
@@ -26,6 +26,11 @@ _OWN: Mapping[Torch, str] = {
 """What is known of torch's own function, where there is one."""
 _FAULTS: Mapping[Torch, str] = {Torch.WRONG: "wrong", Torch.REFUSES: "refusing"}
 """Those that the sums tell of."""
+_THROUGH: Mapping[Through, str] = {
+    Through.VERIFIED: "{} of these are right with symgen's for their parts",
+    Through.DERIVED: "{} of these may be right with symgen's for their parts, which are verified, but were not run so",
+}
+"""What the sums say of those that are never asked for."""
 _ONLY_AN_EXPORT_TELLS = "only an export tells"
 """Of what torch.export may take apart."""
 Charted = tuple["CoverageRow", Chart]
@@ -60,9 +65,10 @@ def _remark(row: CoverageRow, span: Span | None, dynamo: Span | None) -> str:
 def _dynamo_remark(span: Span) -> str:
     """What there is for the dynamo exporter; empty where that is nothing."""
     own = [f"torch's ({_OWN[span.torch]})"] if span.torch in _OWN else []
-    ours = [f"symgen's ({span.ours})"] if span.ours is not Ours.NONE else []
+    apart = [apart_sentence(span.apart)] if span.apart.made else []
+    ours = [f"symgen's ({span.ours})"] if span.ours in {Ours.VERIFIED, Ours.UNVERIFIED} else []
     unknown = [_ONLY_AN_EXPORT_TELLS] if span.torch is Torch.UNKNOWN else []
-    return ", ".join([*own, *ours] or unknown)
+    return ", ".join([*own, *(ours or apart)] or unknown)
 
 
 def dynamo_line(charted: Iterable[Charted], opset: int) -> str:
@@ -83,7 +89,7 @@ def _server(span: Span) -> str:
     """Who serves an operator in the dynamo exporter."""
     if span.torch in _OWN:
         return "torch"
-    if span.ours is not Ours.NONE:
+    if span.ours in {Ours.VERIFIED, Ours.UNVERIFIED} or span.apart.through is Through.VERIFIED:
         return "symgen"
     return _ONLY_AN_EXPORT_TELLS if span.torch is Torch.UNKNOWN else "neither"
 
@@ -111,9 +117,12 @@ def _faults(spans: Sequence[Span]) -> str:
     parts = [f"{count} {how}" for state, how in _FAULTS.items() if (count := sum(one.torch is state for one in faulty))]
     proven = sum(span.ours is Ours.VERIFIED for span in faulty)
     served = f"; symgen's is verified for {proven} of these" if proven else ""
+    for through, how in _THROUGH.items():
+        count = sum(span.ours is not Ours.VERIFIED and span.apart.through is through for span in faulty)
+        served += f"; {how.format(count)}" if count else ""
     return f" ({' and '.join(parts)} for some arguments{served})" if faulty else ""
 
 
 def _proofs(spans: Sequence[Span]) -> str:
-    proven = sum(span.ours is Ours.VERIFIED for span in spans)
+    proven = sum(Ours.VERIFIED is span.ours or span.apart.through is Through.VERIFIED for span in spans)
     return f" ({proven} verified)" if spans else ""

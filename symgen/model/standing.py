@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import groupby
 
@@ -32,6 +32,18 @@ class Ours(enum.StrEnum):
     VERIFIED = "verified"
     UNVERIFIED = "unverified"
     """It has a translation, and no proof of it is on record."""
+    NEVER_ASKED = "never-asked"
+    """It has a translation, which the exporter doesn't ask for: torch.export makes other operators of this one."""
+    NONE = "none"
+
+
+class Through(enum.StrEnum):
+    """Whether symgen's functions for what torch.export makes of an operator put it right; the JSON has these values."""
+
+    VERIFIED = "verified"
+    """It was run with these functions, and was right."""
+    DERIVED = "derived"
+    """Each of its parts that is at fault has a verified function of symgen's; the operator was not run with them."""
     NONE = "none"
 
 
@@ -44,11 +56,13 @@ class Standing(enum.StrEnum):
     TORCH_WRONG = "torch-wrong"
     SYMGEN_VERIFIED = "symgen-verified"
     SYMGEN = "symgen"
+    PARTS_VERIFIED = "symgen-parts-verified"
+    PARTS = "symgen-parts"
     NEITHER = "neither"
     UNKNOWN = "unknown"
 
 
-_BY_TORCH = {
+BY_TORCH: Mapping[Torch, Standing] = {
     Torch.RIGHT: Standing.TORCH_RIGHT,
     Torch.WRONG: Standing.TORCH_WRONG,
     Torch.REFUSES: Standing.TORCH_REFUSES,
@@ -56,6 +70,44 @@ _BY_TORCH = {
     Torch.NONE: Standing.NEITHER,
     Torch.UNKNOWN: Standing.UNKNOWN,
 }
+"""How an operator stands by what torch has alone."""
+
+
+_BY_PARTS = {Through.VERIFIED: Standing.PARTS_VERIFIED, Through.DERIVED: Standing.PARTS}
+
+
+@dataclass(frozen=True)
+class Apart:
+    """What is on record of an operator that an exporter never asks for; all of it empty where that is not known."""
+
+    made: str = ""
+    """What torch.export makes of it, as a sentence."""
+    parts: tuple[str, ...] = ()
+    """Those of its parts whose functions of symgen's put it right, or, where they were tried and don't, those."""
+    through: Through = Through.NONE
+
+    @property
+    def right(self) -> tuple[str, ...]:
+        """The parts whose functions put it right, by a run or as is derived."""
+        return self.parts if self.through is not Through.NONE else ()
+
+
+WHOLE = Apart()
+"""Of what an exporter asks for, and of what nothing is known of."""
+
+
+def apart_sentence(apart: Apart) -> str:
+    """What is said of an operator that is never asked for; empty of others. What is derived is said to be that."""
+    if not apart.made:
+        return ""
+    by = f"symgen's {' and '.join(apart.parts)}"
+    outcome = {
+        Through.VERIFIED: f"; with {by} it is right",
+        Through.DERIVED: f"; {by}, verified by {'itself' if len(apart.parts) == 1 else 'themselves'}, may put it right,"
+        " which was not run",
+        Through.NONE: f"; with {by} it is not right either" if apart.parts else "",
+    }
+    return f"never asked for: {apart.made}{outcome[apart.through]}"
 
 
 @dataclass(frozen=True)
@@ -67,17 +119,20 @@ class Span:
     last: int
     torch: Torch
     ours: Ours
+    apart: Apart = WHOLE
 
     @property
     def standing(self) -> Standing:
         """The best of both: what is right or proven before what is not, torch's own before symgen's."""
         if self.torch in {Torch.RIGHT, Torch.UNJUDGED}:
-            return _BY_TORCH[self.torch]
+            return BY_TORCH[self.torch]
         if self.ours is Ours.VERIFIED:
             return Standing.SYMGEN_VERIFIED
+        if self.apart.through is not Through.NONE:
+            return _BY_PARTS[self.apart.through]
         if self.ours is Ours.UNVERIFIED and self.torch in {Torch.NONE, Torch.UNKNOWN}:
             return Standing.SYMGEN
-        return _BY_TORCH[self.torch]
+        return BY_TORCH[self.torch]
 
 
 @dataclass(frozen=True)
@@ -88,7 +143,7 @@ class Proof:
     """The name that reaches the exporter."""
     exporter: str
     by: str
-    """`torch` or `symgen`."""
+    """`torch`, `symgen`, or `parts`: of what is never asked for, with symgen's for its parts where it was run so."""
     evidence: Evidence
     failed: tuple[tuple[SampleSpec, SampleResult], ...] = ()
 
@@ -118,10 +173,10 @@ class Chart:
         return tuple(sorted({dtype for dtypes in proven for dtype in dtypes}))
 
 
-def to_spans(exporter: str, cells: Iterable[tuple[int, Torch, Ours]]) -> tuple[Span, ...]:
+def to_spans(exporter: str, cells: Iterable[tuple[int, Torch, Ours, *tuple[Apart, ...]]]) -> tuple[Span, ...]:
     """Neighbouring opsets that stand the same, as one."""
     spans = []
-    for (torch, ours), group in groupby(cells, key=lambda cell: cell[1:]):
-        opsets = [opset for opset, _, _ in group]
-        spans.append(Span(exporter, opsets[0], opsets[-1], torch, ours))
+    for key, group in groupby(cells, key=lambda cell: cell[1:]):
+        opsets = [opset for opset, *_ in group]
+        spans.append(Span(exporter, opsets[0], opsets[-1], *key))
     return tuple(spans)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import itertools
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -14,13 +15,16 @@ from symgen.introspect.cache import cache_folder
 from symgen.introspect.torchlib_functions import load_torchlib_names
 from symgen.lower.torchlib import TORCHLIB
 from symgen.lower.versions import NotExpressibleError
+from symgen.match.matcher import Match
 from symgen.model.names import OpName, parse_op_name
 from symgen.model.plan import Plan
 from symgen.model.result import Evidence, Strategy
-from symgen.model.standing import Chart, Ours, Proof, Span, Torch, to_spans
+from symgen.model.standing import WHOLE, Apart, Chart, Ours, Proof, Span, Torch, to_spans
+from symgen.pipeline.apart_on_record import Asked, OnRecord, PartState, apart_on_record
 from symgen.pipeline.audit import last_audit
 from symgen.pipeline.decide import FAILS_ALOUD, only_fails_aloud
 from symgen.pipeline.exporters import TORCHLIB_EXPORTER, TORCHSCRIPT_EXPORTER, Exporter
+from symgen.pipeline.in_parts import probe_task
 from symgen.pipeline.in_processes import over_all
 from symgen.pipeline.release_records import ReleaseRecord, ReleaseRecords, load_release_records, with_known_faults
 from symgen.pipeline.translate import from_opset, translate
@@ -80,37 +84,109 @@ def _load_records(config: Config) -> _Records:
     return _Records(files, wanting, load_release_records())
 
 
+@dataclass(frozen=True)
+class _Side:
+    """How an operator stands in one exporter by itself, and the proofs of that."""
+
+    match: Match
+    torch: Callable[[int], Torch]
+    lowest: int | None
+    """The lowest opset at which symgen's first plan can be said."""
+    first_proven: int | None
+    proofs: tuple[Proof, ...]
+    seen: tuple[Verification, ...]
+    """What this machine's record has of that plan's code."""
+    is_recorded: bool
+    """Whether this machine has records of the operator at all."""
+
+    def ours(self, opset: int, apart: Apart) -> Ours:
+        """What symgen has for it."""
+        if self.lowest is None or opset < self.lowest:
+            return Ours.NONE
+        if self.first_proven is not None and self.first_proven <= opset:
+            return Ours.VERIFIED
+        return Ours.UNVERIFIED if apart == WHOLE else Ours.NEVER_ASKED
+
+
 def _chart(row: CoverageRow, sources: Sources, config: Config, records: _Records) -> Chart:
     spans: list[Span] = []
     proofs: list[Proof] = []
     strategies: list[tuple[str, Strategy]] = []
     arrivals = [arrival_in(sources, parse_op_name(row.op), exporter.target).op for exporter in _EXPORTERS]
-    plans_of = {op: match_in(sources, op).plans for op in dict.fromkeys(arrivals)}
+    matches = {op: match_in(sources, op) for op in dict.fromkeys(arrivals)}
     for exporter, op in zip(_EXPORTERS, arrivals, strict=True):
-        plans = plans_of[op]
-        is_recorded = exporter.target in records.targets(op.qualified)
-        opsets = exporter.target.opsets
-        own = _own_record(op, sources, exporter) if is_recorded else None
-        known = records.released.of_torch(op.qualified, exporter.target)
-        if own is not None:
-            own = replace(own, evidence=with_known_faults(own.evidence, known))
-        torch = _torch_states(op, sources, exporter, own, records.wanting[exporter.target])
-        if own is not None:
-            proofs.append(Proof(op.qualified, exporter.target, "torch", own.evidence, own.failed))
-        elif known is not None:
-            torch = _as_released(known, torch)
-            proofs.append(known.proof)
-        lowest = _lowest(plans[0], row, sources, exporter.target) if plans else None
-        proven = None
-        if plans and lowest is not None:
-            proven = _proof(plans[0], sources, config, exporter, records.released, is_recorded=is_recorded)
-        if proven is not None:
-            proofs.append(proven[1])
-        first_proven = proven[0] if proven else None
-        ours = {opset: _ours(opset, lowest, first_proven) for opset in opsets}
-        spans += to_spans(exporter.target, [(opset, torch(opset), ours[opset]) for opset in opsets])
+        plans = matches[op].plans
+        lowest = row.symgen if exporter.target is Target.TORCHSCRIPT else _lowest_in_torchlib(plans, sources)
+        side = _side(matches[op], lowest, exporter, sources, config, records)
+        proofs += side.proofs
+        apart = _apart(side, exporter, sources, config, records)
+        if apart is not None:
+            proofs.append(apart.proof)
+        cells = []
+        for opset in exporter.target.opsets:
+            made = apart.at(opset) if apart else WHOLE
+            cells.append((opset, side.torch(opset), side.ours(opset, made), made))
+        spans += to_spans(exporter.target, cells)
         strategies.append((exporter.target, plans[0].strategy if lowest is not None else Strategy.NONE))
     return Chart(tuple(spans), tuple(proofs), tuple(strategies))
+
+
+def _side(
+    match: Match, lowest: int | None, exporter: Exporter, sources: Sources, config: Config, records: _Records
+) -> _Side:
+    op = match.op
+    proofs: list[Proof] = []
+    is_recorded = exporter.target in records.targets(op.qualified)
+    own = _own_record(op, sources, exporter) if is_recorded else None
+    known = records.released.of_torch(op.qualified, exporter.target)
+    if own is not None:
+        own = replace(own, evidence=with_known_faults(own.evidence, known))
+    torch = _torch_states(op, sources, exporter, own, records.wanting[exporter.target])
+    if own is not None:
+        proofs.append(Proof(op.qualified, exporter.target, "torch", own.evidence, own.failed))
+    elif known is not None:
+        torch = _as_released(known, torch)
+        proofs.append(known.proof)
+    proven, seen = None, []
+    if match.plans and lowest is not None:
+        seen = list(_records_here(match.plans[0], sources, config, exporter)) if is_recorded else []
+        proven = _proof(match.plans[0], seen, exporter, records.released)
+    if proven is not None:
+        proofs.append(proven[1])
+    first_proven = proven[0] if proven else None
+    return _Side(match, torch, lowest, first_proven, tuple(proofs), tuple(one for _, one in seen), is_recorded)
+
+
+def _apart(side: _Side, exporter: Exporter, sources: Sources, config: Config, records: _Records) -> OnRecord | None:
+    """What is on record of an operator that the exporter never asks for, if it is one."""
+    if exporter.target is Target.TORCHSCRIPT or side.first_proven is not None:
+        return None
+    op = side.match.op.qualified
+    here = _never_asked_here(side, exporter) if side.is_recorded else None
+
+    @functools.cache
+    def state_of(name: str) -> PartState | None:
+        part = parse_op_name(name)
+        if not sources.catalogue.is_native(part):
+            return None
+        match = match_in(sources, part)
+        found = _side(match, _lowest_in_torchlib(match.plans, sources), exporter, sources, config, records)
+        return PartState(found.torch, found.first_proven)
+
+    seen = [failure for proof in side.proofs if proof.by == "torch" for failure in proof.evidence.failures]
+    faults = (*seen, *records.released.faults(op, exporter.target, exporter.target.opsets))
+    asked = Asked(side.match, exporter, side.torch, faults, state_of)
+    return apart_on_record(asked, here, records.released, sources, may_have_run=side.is_recorded)
+
+
+def _never_asked_here(side: _Side, exporter: Exporter) -> Evidence | None:
+    """What a verification on this machine's record saw, if it never asked for the function that it was of."""
+    seen = side.seen
+    if all(map(exporter.leaves, side.match.plans)):
+        task = probe_task(side.match, exporter)
+        record = load_record(task) if task else None
+        seen = (record,) if record else ()
+    return next((one.evidence for one in seen if exporter.never_asks(one.evidence)), None)
 
 
 def _as_released(known: ReleaseRecord, torch: Callable[[int], Torch]) -> Callable[[int], Torch]:
@@ -123,11 +199,9 @@ def _as_released(known: ReleaseRecord, torch: Callable[[int], Torch]) -> Callabl
     return state
 
 
-def _lowest(plan: Plan, row: CoverageRow, sources: Sources, target: Target) -> int | None:
-    """The lowest opset of an exporter at which the plan can be said."""
-    if target is Target.TORCHSCRIPT:
-        return row.symgen
-    return lowest_opset(plan, sources, target.opsets, TORCHLIB)[0]
+def _lowest_in_torchlib(plans: Sequence[Plan], sources: Sources) -> int | None:
+    """The lowest opset of the dynamo exporter at which the first plan can be said."""
+    return lowest_opset(plans[0], sources, Target.TORCHLIB.opsets, TORCHLIB)[0] if plans else None
 
 
 def _own_record(op: OpName, sources: Sources, exporter: Exporter) -> Verification | None:
@@ -184,19 +258,25 @@ def judged(evidence: Evidence, opsets: range) -> Torch:
 
 
 def _proof(
-    plan: Plan, sources: Sources, config: Config, exporter: Exporter, released: ReleaseRecords, *, is_recorded: bool
+    plan: Plan, seen: Sequence[tuple[int, Verification]], exporter: Exporter, released: ReleaseRecords
 ) -> tuple[int, Proof] | None:
     """A proof of the plan's code, from this machine or from when symgen was made, with the opset it holds from."""
-    here = _proof_here(plan, sources, config, exporter) if is_recorded else None
-    if here is not None:
-        return here[0], Proof(plan.op.qualified, exporter.target, "symgen", here[1].evidence, here[1].failed)
+    for first, one in seen:
+        if _is_proof(one.evidence):
+            return first, Proof(plan.op.qualified, exporter.target, "symgen", one.evidence, one.failed)
     known = released.of_plan(plan, exporter.target)
     firsts = [first for first, _, state in known.spans if state == Ours.VERIFIED] if known else []
     return (min(firsts), known.proof) if known and firsts else None
 
 
-def _proof_here(plan: Plan, sources: Sources, config: Config, exporter: Exporter) -> tuple[int, Verification] | None:
-    """A proof on this machine's record of the plan's code, and the first opset that it holds for.
+def _is_proof(evidence: Evidence) -> bool:
+    return evidence.is_proof or (evidence.samples > 0 and only_fails_aloud(evidence))
+
+
+def _records_here(
+    plan: Plan, sources: Sources, config: Config, exporter: Exporter
+) -> Iterator[tuple[int, Verification]]:
+    """What this machine's record has of the plan's code, up to a proof, each with the first opset that it is of.
 
     `new` verifies what it would write: all opsets, those below torch's own first, or those above the last that fails;
     from the lowest opset on that can say the plan, or from the one that was asked for. What was made without
@@ -206,12 +286,11 @@ def _proof_here(plan: Plan, sources: Sources, config: Config, exporter: Exporter
     ends = (None, *(first for first in own[:1] if first > exporter.target.opsets.start))
     for lowest, below in itertools.product(dict.fromkeys((None, config.opset)), ends):
         try:
-            whole = translate(
+            translation = translate(
                 plan, sources, lowest=lowest, own_templates=config.templates, below=below, exporter=exporter
             )
         except NotExpressibleError:
             continue
-        translation = whole
         while translation.placements:
             overloads = sources.catalogue.overloads_reaching(plan.op)
             task = VerifyTask(
@@ -220,17 +299,10 @@ def _proof_here(plan: Plan, sources: Sources, config: Config, exporter: Exporter
             seen = load_record(task)
             if seen is None:
                 break
-            evidence = seen.evidence
-            if evidence.is_proof or (evidence.samples and only_fails_aloud(evidence)):
-                return translation.first, seen
-            failing = [failure.opset for failure in evidence.failures]
+            yield translation.first, seen
+            if _is_proof(seen.evidence):
+                return
+            failing = [failure.opset for failure in seen.evidence.failures]
             if not failing:
                 break
             translation = from_opset(translation, max(failing) + 1)
-    return None
-
-
-def _ours(opset: int, lowest: int | None, first_proven: int | None) -> Ours:
-    if lowest is None or opset < lowest:
-        return Ours.NONE
-    return Ours.VERIFIED if first_proven is not None and first_proven <= opset else Ours.UNVERIFIED

@@ -17,7 +17,7 @@ from typing import Any
 from symgen.config import Target
 from symgen.errors import ParseError
 from symgen.model.location import Location
-from symgen.model.standing import Standing
+from symgen.model.standing import BY_TORCH, Standing, Torch
 
 _SERVED = 3
 _WORTH: Mapping[str, int] = {
@@ -25,12 +25,14 @@ _WORTH: Mapping[str, int] = {
     Standing.TORCH: _SERVED,
     Standing.SYMGEN_VERIFIED: _SERVED,
     Standing.SYMGEN: _SERVED,
+    Standing.PARTS_VERIFIED: _SERVED,
     Standing.TORCH_REFUSES: 2,
     Standing.TORCH_WRONG: 1,
     Standing.NEITHER: 0,
 }
 """How well an operator is served; where only an export tells, nothing can be compared."""
 _JUDGED = frozenset({Standing.TORCH_RIGHT, Standing.TORCH_REFUSES, Standing.TORCH_WRONG})
+_BY_PARTS = frozenset({Standing.PARTS_VERIFIED, Standing.PARTS})
 
 
 class Kind(enum.StrEnum):
@@ -110,35 +112,53 @@ def _standings(name: str, old: Mapping[str, Any], new: Mapping[str, Any]) -> Ite
     """The ranges of opsets in which an operator is served better or worse than before."""
     for target in Target:
         before, after = _by_opset(old, target), _by_opset(new, target)
-        cells = [(opset, before(opset), after(opset)) for opset in target.opsets]
-        for (was, now), group in groupby(cells, key=lambda cell: cell[1:]):
-            opsets = [opset for opset, _, _ in group]
-            difference = _difference(was, now)
+        cells = [(opset, *before(opset), *after(opset)) for opset in target.opsets]
+        for (was, was_torch, now, now_torch), group in groupby(cells, key=lambda cell: cell[1:]):
+            opsets = [opset for opset, *_ in group]
+            difference = _difference(was, now, was_torch, now_torch)
             if difference:
                 kind = Kind.GAINED if difference > 0 else Kind.LOST
                 yield CoverageChange(kind, name, was, now, target, opsets[0], opsets[-1])
 
 
-def _difference(was: str, now: str) -> int:
-    """Above 0 for a gain, below for a loss; a function that was judged on one side only is the same function."""
+def _difference(was: str, now: str, was_torch: str, now_torch: str) -> int:
+    """Above 0 for a gain, below for a loss; a function that was judged on one side only is the same function.
+
+    What symgen's functions for the parts put right stands on record alone: that it is there no more is no loss, and
+    what is derived of it no gain.
+    """
+    if was in _BY_PARTS and now in _BY_PARTS:
+        return 0
+    was = was_torch if was in _BY_PARTS else was
+    now = now_torch if now == Standing.PARTS else now
     one_side_unjudged = Standing.TORCH in (was, now) and bool(_JUDGED & {was, now})
     if one_side_unjudged or was not in _WORTH or now not in _WORTH:
         return 0
     return _WORTH[now] - _WORTH[was]
 
 
-def _by_opset(op: Mapping[str, Any], target: Target) -> Callable[[int], str]:
-    """How an operator stood at an opset; a coverage without standings tells of the TorchScript exporter only."""
+def _by_opset(op: Mapping[str, Any], target: Target) -> Callable[[int], tuple[str, str]]:
+    """How an operator stood at an opset, and how without symgen.
+
+    A coverage without standings tells of the TorchScript exporter only.
+    """
     spans = [one for one in op.get("standings", ()) if one["exporter"] == target]
 
-    def at(opset: int) -> str:
+    def at(opset: int) -> tuple[str, str]:
         if "standings" in op:
-            found = (str(one["standing"]) for one in spans if one["first"] <= opset <= one["last"])
-            return next(found, Standing.UNKNOWN)
+            found = (one for one in spans if one["first"] <= opset <= one["last"])
+            return next(((str(one["standing"]), _by_torch(one)) for one in found), (Standing.UNKNOWN, Standing.UNKNOWN))
         if target is not Target.TORCHSCRIPT:
-            return Standing.UNKNOWN
+            return Standing.UNKNOWN, Standing.UNKNOWN
         if any(since <= opset for since in op["torch"]):
-            return Standing.TORCH
-        return Standing.SYMGEN if op["symgen"] is not None and op["symgen"] <= opset else Standing.NEITHER
+            return Standing.TORCH, Standing.TORCH
+        is_served = op["symgen"] is not None and op["symgen"] <= opset
+        return Standing.SYMGEN if is_served else Standing.NEITHER, Standing.NEITHER
 
     return at
+
+
+def _by_torch(span: Mapping[str, Any]) -> str:
+    """How an operator stood without symgen."""
+    torch = span.get("torch")
+    return BY_TORCH[Torch(torch)] if torch in tuple(Torch) else Standing.UNKNOWN

@@ -18,7 +18,7 @@ from symgen.model.location import Location
 from symgen.model.names import parse_op_name
 from symgen.model.plan import Plan
 from symgen.model.result import SampleResult
-from symgen.model.standing import Chart, Proof
+from symgen.model.standing import Chart, Proof, apart_sentence
 from symgen.pipeline.coverage_links import operator_page, signature, what_would_change
 from symgen.pipeline.in_processes import over_all
 from symgen.render.coverage_page import Code, Column, Details, Listed, Seen, Standard, render_coverage_page
@@ -33,6 +33,7 @@ from symgen.sources import Sources, arrival_in, match_in
 TITLES = {Target.TORCHSCRIPT: "TorchScript exporter", Target.TORCHLIB: "dynamo exporter"}
 """The exporters as people know them."""
 _COLUMNS = tuple(Column(target, title, tuple(target.opsets)) for target, title in TITLES.items())
+_WHO = {"torch": "Torch's own", "symgen": "symgen's", "parts": "symgen's for its parts"}
 _SHOWN = 5
 
 
@@ -55,7 +56,15 @@ def _listed(row: CoverageRow, chart: Chart, sources: Sources) -> Listed:
         signature=signature(row, sources),
         dtypes=chart.dtypes,
         spans=chart.spans,
+        apart=tuple(_apart(chart)),
     )
+
+
+def _apart(chart: Chart) -> Iterator[str]:
+    """What is said of each exporter that never asks for an operator."""
+    found = ((span.exporter, apart_sentence(span.apart)) for span in chart.spans if span.apart.made)
+    for exporter, sentence in dict.fromkeys(found):
+        yield f"In the {TITLES[Target(exporter)]} it is {sentence}."
 
 
 def _details(charted: Sequence[tuple[CoverageRow, Chart]], sources: Sources, config: Config) -> tuple[Details, ...]:
@@ -82,7 +91,7 @@ def _of_one(row: CoverageRow, chart: Chart, sources: Sources, config: Config) ->
         plan=plan.body.source if plan else "",
         graph=draw_graph(plan_graph(plan), f"the plan of {op}", styled=False) if plan else "",
         code=tuple(_code(plan, row, sources, config)),
-        evidence=tuple(map(_seen, chart.proofs)),
+        evidence=tuple(_seen(proof) for proof in chart.proofs if _was_judged(proof)),
         reproduction=_reproduction(row, chart, config),
     )
 
@@ -123,9 +132,14 @@ def _torchlib_code(plan: Plan, sources: Sources, config: Config) -> Code:
     return Code(f"symgen's function for the dynamo exporter, opset {lowered.first}", shown_source(module))
 
 
+def _was_judged(proof: Proof) -> bool:
+    """Whether it tells more than that an operator is never asked for."""
+    return proof.by != "parts" or bool(proof.evidence.samples or proof.evidence.failures)
+
+
 def _seen(proof: Proof) -> Seen:
     evidence = proof.evidence
-    who = "Torch's own" if proof.by == "torch" else "symgen's"
+    who = _WHO[proof.by]
     parts = [
         f"{evidence.samples} samples right in {evidence.exports} exports and {evidence.runs} runs",
         " ".join(evidence.dtypes),

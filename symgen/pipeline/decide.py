@@ -15,7 +15,7 @@ from symgen.match.matcher import Match
 from symgen.model.plan import NoPlan, Plan
 from symgen.model.result import Evidence, SampleResult, Status, Strategy, Verdict
 from symgen.pipeline.exporters import TORCHSCRIPT_EXPORTER, Exporter
-from symgen.pipeline.in_parts import right_in_parts
+from symgen.pipeline.in_parts import probe_task, right_in_parts, why_no_plan
 from symgen.pipeline.release_records import ReleaseRecords
 from symgen.pipeline.resolve import Request
 from symgen.pipeline.translate import Translation, from_opset, translate
@@ -204,17 +204,13 @@ def _without_plan(
     One that is at fault stays uncorrected, which is a failure.
     """
     exporter = settings.exporter
-    foreign = "; ".join(map(exporter.leaves, match.plans))
-    none = NoPlan(match.op, foreign) if foreign else match.no_plan
+    none = why_no_plan(match, exporter)
     if not own:
         return Decision(request, match, Status.STUB, none.reason, stub=none)
     status = Status.FAILED if fault else Status.UNCHANGED
-    probe = exporter.probe(none, match.overloads) if settings.verify and fault else ""
-    if probe:
-        first = exporter.target.opsets.start
-        seen = yield VerifyTask(
-            match.op.qualified, match.overloads, ((first, probe),), (first,), target=exporter.target
-        )
+    probe = probe_task(match, exporter) if settings.verify and fault else None
+    if probe is not None:
+        seen = yield probe
         never = exporter.never_asks(seen.evidence)
         if never:
             return _with_note(Decision(request, match, status, never, verification=seen), fault)

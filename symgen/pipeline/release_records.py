@@ -20,7 +20,7 @@ import symgen
 from symgen.config import Target
 from symgen.model.plan import Plan
 from symgen.model.result import Evidence, SampleResult, Verdict
-from symgen.model.standing import Chart, Ours, Proof
+from symgen.model.standing import Chart, Ours, Proof, Span, Through
 from symgen.resources import audit_folder
 from symgen.verify.samples_as_json import sample_from_json, sample_to_json
 
@@ -33,13 +33,15 @@ _LISTS = ("dtypes", "opsets", "modes", "notes")
 
 @dataclass(frozen=True)
 class ReleaseRecord:
-    """What was seen of one function: torch's own of an exporter, or symgen's."""
+    """What was seen of one function: torch's own of an exporter, or symgen's; or of what is never asked for."""
 
     proof: Proof
     spans: tuple[tuple[int, int, str], ...]
-    """How it stood, as ranges of opsets: values of `Torch` or of `Ours`."""
+    """How it stood, as ranges of opsets: values of `Torch`, of `Ours`, or of `Through` for what is never asked for."""
     plan: str = ""
     """The digest of symgen's plan; empty for torch's own."""
+    parts: tuple[tuple[str, str], ...] = ()
+    """The parts whose functions of symgen's an operator was run with in its own's place, with the plans' digests."""
 
     @property
     def key(self) -> tuple[str, str, str]:
@@ -68,6 +70,11 @@ class ReleaseRecords:
         """What was seen of a plan of symgen's, if it still is the same."""
         found = self.by_key.get((plan.op.qualified, exporter, "symgen"))
         return self._noted(found) if found and found.plan == plan_digest(plan) else None
+
+    def of_parts(self, op: str, exporter: Target) -> ReleaseRecord | None:
+        """What was seen of an operator that an exporter never asks for."""
+        found = self.by_key.get((op, exporter, "parts"))
+        return self._noted(found) if found else None
 
     def faults(self, op: str, exporter: Target, opsets: Collection[int]) -> tuple[SampleResult, ...]:
         """What was seen to be wrong or to fail of torch's own function at some opsets, or where it stood the same."""
@@ -150,11 +157,27 @@ def release_records(
     """
     for proof in chart.proofs:
         spans = [span for span in chart.spans if span.exporter == proof.exporter]
+        if proof.by == "parts":
+            yield _of_parts(proof, spans, plan_of)
+            continue
         is_torch = proof.by == "torch"
         states = [(span.first, span.last, str(span.torch if is_torch else span.ours)) for span in spans]
         kept = [state for state in states if is_torch or state[2] != Ours.NONE]
         short = _short(proof, sentences.get((proof.exporter, proof.op), {}) if is_torch else {})
         yield ReleaseRecord(short, tuple(kept), "" if is_torch else plan_digest(plan_of(proof.op)))
+
+
+def _of_parts(proof: Proof, spans: Sequence[Span], plan_of: Callable[[str], Plan]) -> ReleaseRecord:
+    """What was seen of an operator that is never asked for; what is derived of it is not kept, but derived anew."""
+    was_run = [span.apart for span in spans if span.apart.through is not Through.DERIVED]
+    parts = dict.fromkeys(part for apart in was_run for part in apart.parts)
+    through = [Through.NONE if span.apart.through is Through.DERIVED else span.apart.through for span in spans]
+    states = [(span.first, span.last, str(state)) for span, state in zip(spans, through, strict=True)]
+    made = {result.detail: result for result in reversed(proof.evidence.never_asked)}
+    short = _short(proof, {})
+    evidence = dataclasses.replace(short.evidence, never_asked=tuple(reversed(made.values())))
+    digests = tuple((part, plan_digest(plan_of(part))) for part in parts)
+    return ReleaseRecord(dataclasses.replace(short, evidence=evidence), tuple(states), parts=digests)
 
 
 def _short(proof: Proof, sentences: Mapping[str, str]) -> Proof:
@@ -190,8 +213,10 @@ def _to_json(record: ReleaseRecord) -> dict[str, Any]:
         "exporter": record.proof.exporter,
         "by": record.proof.by,
         "plan": record.plan,
+        "parts": record.parts,
         "spans": record.spans,
         **{name: getattr(evidence, name) for name in (*_SUMS, *_LISTS)},
+        "never_asked": [_result_to_json(result) for result in evidence.never_asked],
         "refused": [_result_to_json(result) for result in evidence.refused],
         "failures": [_result_to_json(result) for result in evidence.failures],
         "failed": [[sample_to_json(sample), _result_to_json(result)] for sample, result in record.proof.failed],
@@ -207,11 +232,13 @@ def _from_json(row: Mapping[str, Any]) -> ReleaseRecord:
         **lists,
         refused=tuple(map(_result_from_json, row.get("refused", ()))),
         failures=tuple(map(_result_from_json, row.get("failures", ()))),
+        never_asked=tuple(map(_result_from_json, row.get("never_asked", ()))),
     )
     failed = tuple((sample_from_json(sample), _result_from_json(result)) for sample, result in row.get("failed", ()))
     spans = tuple((first, last, state) for first, last, state in row.get("spans", ()))
     proof = Proof(row["op"], row["exporter"], row["by"], evidence, failed)
-    return ReleaseRecord(proof, spans, row.get("plan", ""))
+    parts = tuple((name, digest) for name, digest in row.get("parts", ()))
+    return ReleaseRecord(proof, spans, row.get("plan", ""), parts)
 
 
 def _result_to_json(result: SampleResult) -> list[Any]:

@@ -27,6 +27,8 @@ _MARKS: Mapping[Standing, tuple[str, str, str]] = {
     Standing.TORCH_WRONG: ("X", "tw", "torch, wrong"),
     Standing.SYMGEN_VERIFIED: ("S", "sv", "symgen, verified"),
     Standing.SYMGEN: ("s", "su", "symgen, no proof on record"),
+    Standing.PARTS_VERIFIED: ("P", "pv", "symgen for its parts, verified"),
+    Standing.PARTS: ("p", "pu", "symgen for its parts, derived and not run"),
     Standing.NEITHER: ("-", "no", "neither"),
     Standing.UNKNOWN: ("?", "uk", "only an export tells"),
 }
@@ -53,6 +55,8 @@ class Listed:
     signature: tuple[str, ...]
     dtypes: tuple[str, ...]
     spans: tuple[Span, ...]
+    apart: tuple[str, ...] = ()
+    """What is said where an exporter never asks for it."""
 
 
 @dataclass(frozen=True)
@@ -158,6 +162,7 @@ def _record(one: Listed, columns: Sequence[Column]) -> dict[str, object]:
         "link": one.link,
         "signature": one.signature,
         "dtypes": one.dtypes,
+        "apart": one.apart,
         "strips": [strip(one.spans, column) for column in columns],
     }
 

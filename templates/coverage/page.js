@@ -116,7 +116,7 @@
     if (op.arrives_as !== op.op) body.push(make("p", {}, `It reaches the TorchScript exporter as ${op.arrives_as}.`));
     if (op.reason) body.push(make("p", {}, `Neither serves it: ${op.reason}.`));
     if (op.link) body.push(make("p", {}, "What would change that: ", linked(op.link)));
-    body.push(...section("Where it stands", make("ul", {}, ...standing)));
+    body.push(...section("Where it stands", make("ul", {}, ...standing), ...op.apart.map((text) => make("p", {}, text))));
     body.push(...section("Signature", ...more.stubs.map(declared), ...more.overloads.map(declared)));
     if (more.onnx) body.push(...section("ONNX", make("p", {}, `${more.onnx.name}, since opset ${more.onnx.since}: `, linked(more.onnx.link))));
     body.push(...section("What torch's own refuses", ...more.refuses.map((text) => make("p", {}, text))));

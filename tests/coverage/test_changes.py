@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from symgen.cli import main
-from symgen.model.standing import Ours, Span, Standing, Torch, to_spans
+from symgen.model.standing import Apart, Ours, Span, Standing, Through, Torch, to_spans
 from symgen.pipeline.coverage_changes import Kind, compare_coverage
 
 
@@ -35,6 +35,20 @@ def test_the_best_of_both(torch: Torch, ours: Ours, standing: Standing) -> None:
     assert Span("torchscript", 9, 20, torch, ours).standing is standing
 
 
+@pytest.mark.parametrize(
+    ("torch", "through", "standing"),
+    [
+        (Torch.WRONG, Through.VERIFIED, Standing.PARTS_VERIFIED),
+        (Torch.REFUSES, Through.DERIVED, Standing.PARTS),
+        (Torch.NONE, Through.NONE, Standing.NEITHER),
+        (Torch.RIGHT, Through.VERIFIED, Standing.TORCH_RIGHT),
+    ],
+)
+def test_what_is_never_asked_for_stands_by_its_parts(torch: Torch, through: Through, standing: Standing) -> None:
+    apart = Apart("torch.export makes aten::view of it", ("aten::view",), through)
+    assert Span("torchlib", 18, 24, torch, Ours.NEVER_ASKED, apart).standing is standing
+
+
 def test_neighbouring_opsets_are_one_span() -> None:
     cells = [(opset, Torch.NONE, Ours.NONE if opset < 11 else Ours.VERIFIED) for opset in range(9, 14)]
     assert [(span.first, span.last) for span in to_spans("torchscript", cells)] == [(9, 10), (11, 13)]
@@ -58,6 +72,29 @@ def test_what_is_a_loss(before: str, after: str, kind: Kind | None) -> None:
     assert [change.kind for change in changes] == ([kind] if kind else [])
     for change in changes:
         assert (change.exporter, change.first, change.last) == ("torchscript", 9, 20)
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "kind"),
+    [
+        (("torch-wrong", "wrong"), ("symgen-parts-verified", "wrong"), Kind.GAINED),
+        (("torch-wrong", "wrong"), ("symgen-parts", "wrong"), None),
+        (("symgen-parts-verified", "wrong"), ("torch-wrong", "wrong"), None),
+        (("symgen-parts-verified", "wrong"), ("torch", "unjudged"), None),
+        (("symgen-parts-verified", "refuses"), ("symgen-parts", "refuses"), None),
+        (("symgen-parts", "refuses"), ("symgen-parts-verified", "wrong"), None),
+        (("symgen-parts-verified", "refuses"), ("torch-wrong", "wrong"), Kind.LOST),
+        (("symgen-verified", "wrong"), ("symgen-parts-verified", "wrong"), None),
+        (("symgen-parts-verified", "wrong"), ("symgen-verified", "wrong"), Kind.GAINED),
+    ],
+)
+def test_a_record_of_parts_that_is_there_no_more_is_no_loss(
+    before: tuple[str, str], after: tuple[str, str], kind: Kind | None
+) -> None:
+    """Proofs belong to their versions; what torch's own lost under it is one."""
+    old, new = op(torchlib=before[0]), op(torchlib=after[0])
+    old["standings"][0]["torch"], new["standings"][0]["torch"] = before[1], after[1]
+    assert [change.kind for change in compare_coverage([old], [new])] == ([kind] if kind else [])
 
 
 def test_operators_and_signatures() -> None:
@@ -130,5 +167,5 @@ def test_the_keys_stand_in_the_readme(repository: Path, tmp_path: Path, capsys: 
     against = printed(capsys, "hypot", "--json", "--against", str(tmp_path / "old.json"))["against"]
     for keys in (hypot, hypot["standings"][0], against, against["changed"][0]):
         assert "{" + ", ".join(f'"{key}"' for key in keys) + "}" in promised
-    for name in (*Torch, *Ours, *Standing):
+    for name in (*Torch, *Ours, *Through, *Standing):
         assert f"`{name}`" in promised

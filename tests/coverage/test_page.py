@@ -13,6 +13,8 @@ from pathlib import Path
 
 import pytest
 
+from symgen.model.standing import Standing
+
 
 class Elements(HTMLParser):
     """The elements of a page, with the text of its scripts."""
@@ -91,7 +93,7 @@ def test_text_stands_out_in_light_and_dark(repository: Path) -> None:
     style = (repository / "templates" / "coverage" / "page.css").read_text("utf-8")
     pair = r"light-dark\(#(\w+), #(\w+)\)"
     cells = re.findall(rf"background-color: {pair}; color: {pair};", style)
-    assert len(cells) == 8
+    assert len(cells) == len(Standing)
     tones = {name: (light, dark) for name, light, dark in re.findall(rf"--(\w+): {pair}", style)}
     on_page = [
         *re.findall(rf"(?:\}} |^)\.\w \{{ color: {pair}", style, re.MULTILINE),
