@@ -14,7 +14,7 @@ from symgen.introspect.cache import LazyEntries, Rows, cached, to_rows
 from symgen.introspect.custom_ops import schemas_of_stubs
 from symgen.introspect.functional_names import calls_of
 from symgen.introspect.library_schemas import library_file, load_library_schemas
-from symgen.introspect.native_functions import FunctionEntry, NativeFunctions, load_native_functions
+from symgen.introspect.native_functions import FunctionEntry, GeneratedEntry, NativeFunctions, load_native_functions
 from symgen.introspect.parameter_names import stub_names
 from symgen.introspect.registered import Registered, RegisteredFunction, load_registered
 from symgen.introspect.stubs import StubEntry, Stubs, load_torch_stubs, load_user_stubs, torch_stub_files
@@ -43,7 +43,10 @@ class Catalogue:
         return isinstance(name, OpName) and bool(self._schemas(name))
 
     def __iter__(self) -> Iterator[OpName]:
-        """The `aten` operators of native_functions.yaml that an export can meet, as it looks them up, sorted."""
+        """The `aten` operators of native_functions.yaml that an export can meet, as it looks them up, sorted.
+
+        Those that torchgen alone makes are not among them: nobody calls them, only torch.export makes them of others.
+        """
         bases = {base.removesuffix("_") for base in self.functions if _reaching(self.functions.overloads(base))}
         return iter(sorted(OpName(ATEN, base) for base in bases))
 
@@ -60,6 +63,7 @@ class Catalogue:
             nearest = self.nearest(str(name))
             raise UnknownNameError(f"no operator {name.qualified} is declared", nearest=nearest, hint=calls)
         chosen = tuple(schema for schema in schemas if name.overload in {"", schema.name.overload})
+        chosen = chosen or tuple(schema for schema in self._generated(name) if schema.name.overload == name.overload)
         if not chosen:
             overloads = [str(schema.name) for schema in _reaching(schemas)]
             raise UnknownNameError(f"{name.qualified} has no overload {name.overload!r}", nearest=overloads)
@@ -99,6 +103,8 @@ class Catalogue:
         """Every overload, from where it is declared first: torch, a loaded library, the user's stubs, C++ alone."""
         if (base := self._native_base(name)) is not None:
             return self.functions.overloads(base)
+        if self._is_functional(name):
+            return self._generated(name)
         if loaded := tuple(schema for schema in self.loaded if schema.name.qualified == name.qualified):
             return loaded
         if stubs := self.stubs.of_user(name.base):
@@ -109,7 +115,15 @@ class Catalogue:
 
     def is_native(self, name: OpName) -> bool:
         """Whether native_functions.yaml declares the operator; some that scripts need are declared in C++ alone."""
-        return self._native_base(name) is not None
+        return self._native_base(name) is not None or self._is_functional(name)
+
+    def _is_functional(self, name: OpName) -> bool:
+        """Whether torchgen alone makes the operator, of one that writes into its arguments."""
+        return name.namespace == ATEN and self.functions.is_functional(name.base)
+
+    def _generated(self, name: OpName) -> tuple[AtenSchema, ...]:
+        """What torchgen makes under a name: beside the overloads that are declared, or the whole operator."""
+        return self.functions.generated_overloads(name.base) if name.namespace == ATEN else ()
 
     def _native_base(self, name: OpName) -> str | None:
         """The base in native_functions.yaml that a typed name means.
@@ -133,7 +147,7 @@ class Catalogue:
     def _bases(self, namespace: str) -> list[str]:
         """The base names that exist in a namespace."""
         if namespace == ATEN:
-            return [name.base for name in self]
+            return [*(name.base for name in self), *self.functions.functionals]
         loaded = {schema.name.base for schema in self.loaded if schema.name.namespace == namespace}
         return sorted({*loaded, *self.stubs.custom, *load_library_schemas(self.install, namespace)})
 
@@ -151,7 +165,9 @@ def load_catalogue(extra_stubs: Iterable[str | Path] = (), *, loaded: Iterable[A
     return Catalogue(
         install=install,
         functions=NativeFunctions(
-            str(install.native_functions), LazyEntries(rows["functions"], FunctionEntry.from_row)
+            str(install.native_functions),
+            LazyEntries(rows["functions"], FunctionEntry.from_row),
+            LazyEntries(rows["generated"], GeneratedEntry.from_row),
         ),
         stubs=Stubs(LazyEntries(rows["stubs"], StubEntry.from_row), load_user_stubs(extra_stubs)),
         registered=Registered(LazyEntries(rows["registered"], RegisteredFunction.from_row)),
@@ -165,6 +181,7 @@ def _read_torch(install: TorchInstall) -> dict[str, Rows]:
     functions = load_native_functions(install)
     return {
         "functions": to_rows(functions.entries),
+        "generated": to_rows(functions.generated),
         "stubs": to_rows(load_torch_stubs(install, functions)),
         "registered": to_rows(load_registered(install).functions),
     }

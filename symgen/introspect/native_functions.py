@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from symgen.errors import ParseError
 from symgen.introspect.aten_schemas import parse_schema
 from symgen.introspect.cache import Row, tuples
+from symgen.introspect.generated_functions import generated_schema, is_generated
 from symgen.introspect.torch_install import TorchInstall
 from symgen.model.location import Location
 from symgen.model.schema import AtenSchema
@@ -50,11 +51,39 @@ class FunctionEntry:
 
 
 @dataclass(frozen=True)
+class GeneratedEntry:
+    """A function that has no entry of its own: another's `autogen:` line names it, and torchgen makes it of that."""
+
+    name: str
+    origin: FunctionEntry
+
+    @classmethod
+    def from_row(cls, row: Row) -> GeneratedEntry:
+        """The entry from its row in a cache."""
+        name, origin = row
+        return cls(name, FunctionEntry.from_row(origin))
+
+    @property
+    def base(self) -> str:
+        """The name without its overload."""
+        return self.name.partition(".")[0]
+
+    def schema(self, path: str) -> AtenSchema:
+        """Its schema, located where its origin stands; raises ParseError where that has an unknown type."""
+        return generated_schema(self.origin.schema(path), self.name)
+
+
+@dataclass(frozen=True)
 class NativeFunctions:
-    """All entries of one native_functions.yaml by the operators' base names, in the file's order."""
+    """All entries of one native_functions.yaml by the operators' base names, in the file's order.
+
+    What torchgen makes of them stands beside them. Only what a new name has is an operator of its own: by other names
+    go the same operators in place, or written to `out=`.
+    """
 
     path: str
     entries: Mapping[str, tuple[FunctionEntry, ...]]
+    generated: Mapping[str, tuple[GeneratedEntry, ...]] = field(default_factory=dict)
 
     def __contains__(self, base: object) -> bool:
         return base in self.entries
@@ -65,6 +94,19 @@ class NativeFunctions:
     def overloads(self, base: str) -> tuple[AtenSchema, ...]:
         """The schemas of all overloads of `aten::base`; empty where there is no such operator."""
         return tuple(entry.schema(self.path) for entry in self.entries.get(base, ()))
+
+    def generated_overloads(self, base: str) -> tuple[AtenSchema, ...]:
+        """The schemas of what torchgen makes under a name; empty where it makes nothing."""
+        return tuple(entry.schema(self.path) for entry in self.generated.get(base, ()))
+
+    def is_functional(self, base: str) -> bool:
+        """Whether torchgen alone makes the operator, as `_native_batch_norm_legit_functional`."""
+        return base in self.generated and base not in self.entries and f"{base}_" not in self.entries
+
+    @property
+    def functionals(self) -> tuple[str, ...]:
+        """The base names of the operators that torchgen alone makes."""
+        return tuple(filter(self.is_functional, self.generated))
 
 
 def load_native_functions(install: TorchInstall) -> NativeFunctions:
@@ -88,10 +130,17 @@ def parse_native_functions(text: str, path: str | Path) -> NativeFunctions:
         ParseError: where the text is not YAML or not a list of functions.
     """
     entries: dict[str, list[FunctionEntry]] = {}
+    generated: dict[str, dict[str, GeneratedEntry]] = {}
     for item in _load_yaml(text, str(path)):
         entry = _entry(item, str(path))
         entries.setdefault(entry.base, []).append(entry)
-    return NativeFunctions(str(path), {base: tuple(found) for base, found in entries.items()})
+        for made in _generated(item, entry):
+            generated.setdefault(made.base, {}).setdefault(made.name, made)
+    return NativeFunctions(
+        str(path),
+        {base: tuple(found) for base, found in entries.items()},
+        {base: tuple(found.values()) for base, found in generated.items()},
+    )
 
 
 def _load_yaml(text: str, path: str) -> list[Any]:
@@ -126,6 +175,12 @@ def _entry(item: Any, path: str) -> FunctionEntry:
         structured_delegate=str(item.get("structured_delegate", "")),
         tags=_words(item.get("tags", ())),
     )
+
+
+def _generated(item: Mapping[str, Any], entry: FunctionEntry) -> Iterator[GeneratedEntry]:
+    """What torchgen makes of an entry; one in place and the other beside it may name the same."""
+    if is_generated(entry.composite_implicit, entry.tags):
+        yield from (GeneratedEntry(name, entry) for name in _words(item.get("autogen", ())))
 
 
 def _words(value: str | list[str] | tuple[()]) -> tuple[str, ...]:

@@ -64,7 +64,13 @@ def test_registrations_are_the_registry_s(index: CheckIndex) -> None:
     assert {name: set(opsets) for name, opsets in index.rows["registered"].items()} == live
 
 
-@pytest.mark.parametrize("op", ["aten::lerp", "aten::max", "aten::__rshift_", "aten::count_nonzero", "aten::index_put"])
+@pytest.mark.parametrize(
+    "op",
+    [
+        "aten::lerp", "aten::max", "aten::__rshift_", "aten::count_nonzero", "aten::index_put",
+        "aten::_native_batch_norm_legit_functional",
+    ],
+)  # fmt: skip
 def test_overloads_are_torch_s(index: CheckIndex, op: str) -> None:
     declared = index.op(op)
     assert declared

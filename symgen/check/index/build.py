@@ -13,6 +13,7 @@ from symgen.check.reading.module import parse_module, read_module
 from symgen.check.source import Source
 from symgen.errors import ParseError
 from symgen.introspect.aten_schemas import parse_schema
+from symgen.introspect.generated_functions import generated_schema
 from symgen.introspect.onnx_schemas import HIGHEST_OPSET, load_onnx_schemas
 from symgen.introspect.stubs import parse_stubs, torch_stub_files
 from symgen.introspect.torch_install import TorchInstall
@@ -21,8 +22,11 @@ from symgen.model.onnx import OnnxSchema
 from symgen.model.schema import Argument, AtenSchema, StubParameter, StubSignature
 
 _JIT_TABLE = "jit_operators.txt"
-_FUNCTION = re.compile(r"^- func: (.+)$", re.MULTILINE)
-"""An entry of native_functions.yaml. Nothing else of the file is needed here, and loading it all takes much longer."""
+_FUNCTION = re.compile(r"^- func: (?P<schema>.+)$|^  autogen: .*?\b(?P<functional>\w+_functional)\b", re.MULTILINE)
+"""An entry of native_functions.yaml, or that torchgen makes another operator of the one above.
+
+Nothing else of the file is needed here, and loading it all takes much longer.
+"""
 _OUT = re.compile(r"\*, .*!\) out\b")
 """A schema with `out=`; most can be told by this, and the rest by what they parse to."""
 _NEWEST = re.compile(r"^ONNX_TORCHSCRIPT_EXPORTER_MAX_OPSET = (\d+)$", re.MULTILINE)
@@ -62,9 +66,13 @@ def load_schemas(install: TorchInstall) -> dict[str, list[AtenSchema]]:
     except OSError as error:
         raise ParseError(f"cannot read torch's operator declarations: {error}", location=Location(str(path))) from error
     found: dict[str, list[AtenSchema]] = {}
-    for declared in _FUNCTION.findall(text):
-        if not _OUT.search(declared):
-            schema = parse_schema(declared, Location(str(path)))
+    origin = ""
+    for declared in _FUNCTION.finditer(text):
+        origin = declared["schema"] or origin
+        if not _OUT.search(origin):
+            schema = parse_schema(origin, Location(str(path)))
+            if declared["functional"]:
+                schema = generated_schema(schema, declared["functional"])
             found.setdefault(schema.name.base, []).append(schema)
     return found
 
