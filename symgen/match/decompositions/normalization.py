@@ -4,7 +4,7 @@ import math
 
 from symgen.match.decompositions.differences import as_single
 from symgen.match.decompositions.places import is_empty, with_shape
-from symgen.match.decompositions.reductions import mean_over
+from symgen.match.decompositions.reductions import count_over, mean_over
 from symgen.match.language import decomposition, helper, torch
 
 
@@ -210,13 +210,36 @@ def _native_batch_norm_legit_no_training(op, input, weight, bias, running_mean, 
 
 
 @helper
-def statistics_of_batch(op, x, eps: float):
-    """(The means, 1 / sqrt(variance + eps)) by channel."""
-    axes = [axis for axis in range(op.rank(x)) if axis != 1]
+def axes_of_batch(op, x) -> list[int]:
+    """All axes but that of the channels."""
+    return [axis for axis in range(op.rank(x)) if axis != 1]
+
+
+@helper
+def statistics_of_batch(op, x):
+    """(The means, the variances) by channel."""
+    axes = axes_of_batch(op, x)
     mean = op.ReduceMean(x, axes=axes, keepdims=1)
     centered = x - mean
-    variance = op.ReduceMean(centered * centered, axes=axes, keepdims=0)
-    return op.Squeeze(mean, axes), op.Reciprocal(op.Sqrt(variance + eps))
+    return op.Squeeze(mean, axes), op.ReduceMean(centered * centered, axes=axes, keepdims=0)
+
+
+@helper
+def normalized_at_once(op, x, weight, bias, mean, inverse):
+    """(x − mean) · inverse · weight + bias, each given by channel; weight and bias may be absent.
+
+    Torch makes one factor of weight and deviation, and one term of bias and mean: of infinite ones, another nan.
+    """
+    mean, inverse = op.cast(mean, like=x), op.cast(inverse, like=x)
+    factor = inverse if weight is None else inverse * op.cast(weight, like=x)
+    term = op.Neg(mean * factor) if bias is None else op.cast(bias, like=x) - mean * factor
+    return scaled_by_channel(op, x, factor, term)
+
+
+@helper
+def inverse_deviation(op, variance, eps: float):
+    """1 / sqrt(variance + eps)."""
+    return op.Reciprocal(op.Sqrt(variance + eps))
 
 
 @decomposition("aten::_native_batch_norm_legit", promote=())
@@ -227,13 +250,40 @@ def _native_batch_norm_legit(op, input, *args):
     # The statistics have the dtype of the weights, which may be wider than that of the input.
     dtype = op.common_dtype(input, *[value for value in args[:-3] if value is not None])
     if training:
-        mean, inverse = statistics_of_batch(op, x, eps)
-        statistics = [op.cast(mean, dtype), op.cast(inverse, dtype)]
+        mean, variance = statistics_of_batch(op, x)
+        # Torch keeps them in that dtype before it normalizes by them.
+        mean, inverse = op.cast(mean, dtype), op.cast(inverse_deviation(op, variance, eps), dtype)
+        statistics = [mean, inverse]
     else:
-        mean, variance = op.cast(args[2], like=x), op.cast(args[3], like=x)
-        inverse = op.Reciprocal(op.Sqrt(variance + eps))
+        mean, inverse = args[2], inverse_deviation(op, op.cast(args[3], like=x), eps)
         statistics = [op.constant([], dtype), op.constant([], dtype)]
-    # Torch makes one factor of weight and deviation, and one term of bias and mean: of infinite ones, another nan.
-    factor = inverse if args[0] is None else inverse * op.cast(args[0], like=x)
-    term = op.Neg(mean * factor) if args[1] is None else op.cast(args[1], like=x) - mean * factor
-    return op.cast(scaled_by_channel(op, x, factor, term), like=input), statistics[0], statistics[1]
+    normalized = normalized_at_once(op, x, args[0], args[1], mean, inverse)
+    return op.cast(normalized, like=input), statistics[0], statistics[1]
+
+
+@decomposition("aten::_native_batch_norm_legit_functional", promote=())
+def _native_batch_norm_legit_functional(op, input, weight, bias, running_mean, running_var, training, momentum, eps):
+    """The normalized batch, the statistics that it was normalized by, unless they were given, and the running ones"""
+    x = as_single(op, input)
+    given_mean, given_variance = op.cast(running_mean, like=x), op.cast(running_var, like=x)
+    # The statistics have the dtype of the weights, which may be wider than that of the input.
+    dtype = op.common_dtype(*[value for value in (input, weight, bias, running_mean, running_var) if value is not None])
+    if not training:
+        normalized = normalized_at_once(op, x, weight, bias, given_mean, inverse_deviation(op, given_variance, eps))
+        nothing = op.constant([], dtype)
+        return op.cast(normalized, like=input), nothing, nothing, op.Identity(running_mean), op.Identity(running_var)
+    mean, variance = statistics_of_batch(op, x)
+    # Torch keeps the statistics in their dtype before it normalizes by them.
+    saved_mean, saved_inverse = op.cast(mean, dtype), op.cast(inverse_deviation(op, variance, eps), dtype)
+    normalized = normalized_at_once(op, x, weight, bias, saved_mean, saved_inverse)
+    # The variance that is kept on is the one of which that of the batch is an estimate.
+    count = count_over(op, x, axes_of_batch(op, x))
+    next_mean = given_mean * (1.0 - momentum) + mean * momentum
+    next_variance = given_variance * (1.0 - momentum) + variance * (count / (count - 1.0)) * momentum
+    return (
+        op.cast(normalized, like=input),
+        saved_mean,
+        saved_inverse,
+        op.cast(next_mean, like=running_mean),
+        op.cast(next_variance, like=running_var),
+    )

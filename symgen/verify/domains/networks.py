@@ -227,7 +227,7 @@ ROWS: dict[str, Domain] = {
             eps=(1e-05, 0.01),
         )
         # Without statistics, and not in training, torch ends the process.
-        for kind, training in (("", (False, True)), (".no_stats", (True,)))
+        for kind, training in (("", (False, True)), ("_functional", (False, True)), (".no_stats", (True,)))
     },
     "batch_norm": row(
         sensitive=True,
