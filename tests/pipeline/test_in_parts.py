@@ -9,16 +9,19 @@ from pathlib import Path
 import pytest
 
 from symgen.config import Config, NewOptions, Target
+from symgen.model.names import parse_op_name
 from symgen.model.result import Evidence, SampleResult, Status, Verdict
+from symgen.model.standing import Proof
 from symgen.pipeline import new
 from symgen.pipeline.decide import Decision, Settings, Trial, decide
 from symgen.pipeline.exporters import TORCHLIB_EXPORTER
-from symgen.pipeline.release_records import ReleaseRecords, load_release_records
+from symgen.pipeline.release_records import ReleaseRecord, ReleaseRecords, load_release_records
 from symgen.pipeline.resolve import Request, resolve_names
 from symgen.sources import Sources, load_sources
 from symgen.verify.task import Verification, VerifyTask
 
 OP = "aten::view_as"
+FUNCTIONAL = "aten::_native_batch_norm_legit_functional"
 WRONG = SampleResult("default(f32[0,4], f32[0,4])", "float32", 18, "exported", Verdict.INVALID_MODEL)
 NEVER = replace(
     WRONG,
@@ -29,21 +32,31 @@ NEVER = replace(
 RIGHT = Evidence(samples=3, dtypes=("float32",), opsets=(18,), modes=("exported",), exports=1, runs=3)
 
 
-def decided(of_parts: Evidence, known: ReleaseRecords | None = None) -> tuple[Decision, VerifyTask | None]:
+def decided(
+    of_parts: Evidence, known: ReleaseRecords | None = None, op: str = OP, never: SampleResult = NEVER
+) -> tuple[Decision, VerifyTask | None]:
     """The decision where that was seen with functions for the parts, and the task that asked for it."""
     sources = load_sources(Config())
     known = load_release_records() if known is None else known
     settings = Settings(correct=True, exporter=TORCHLIB_EXPORTER, known=known)
-    trial = decide(resolve_names([OP], sources, Target.TORCHLIB)[0], sources, settings)
+    trial = decide(resolve_names([op], sources, Target.TORCHLIB)[0], sources, settings)
     next(trial)
-    trial.send(Verification(OP, Evidence(failures=(WRONG,))))
+    trial.send(Verification(op, Evidence(failures=(WRONG,))))
     try:
-        task = trial.send(Verification(OP, Evidence(never_asked=(NEVER,))))
+        task = trial.send(Verification(op, Evidence(never_asked=(never,))))
     except StopIteration as end:
         return end.value, None
     with pytest.raises(StopIteration) as ended:
-        trial.send(Verification(OP, of_parts))
+        trial.send(Verification(op, of_parts))
     return ended.value.value, task
+
+
+def with_fault_of(op: str) -> ReleaseRecords:
+    """What is on record, and that the exporter's own function of one more operator is wrong."""
+    records = load_release_records()
+    wrong = Evidence(failures=(replace(WRONG, verdict=Verdict.WRONG_VALUE),))
+    record = ReleaseRecord(Proof(op, Target.TORCHLIB, "torch", wrong), ((18, 24, "wrong"),))
+    return replace(records, by_key={**records.by_key, record.key: record})
 
 
 @pytest.fixture(autouse=True)
@@ -81,6 +94,34 @@ def test_parts_that_are_not_at_fault_are_left_to_the_exporter() -> None:
     decision, task = decided(RIGHT, ReleaseRecords())
     assert task is None
     assert decision.status is Status.FAILED
+
+
+def test_an_audit_judges_what_the_exporter_has_for_operators_that_no_file_declares() -> None:
+    assert parse_op_name(FUNCTIONAL) in TORCHLIB_EXPORTER.registered(load_sources(Config()))
+
+
+@pytest.mark.parametrize("op", ["aten::batch_norm", "aten::native_batch_norm"])
+def test_a_part_may_be_an_operator_that_no_file_declares(op: str) -> None:
+    never = replace(NEVER, detail=f"the exporter never asks for it: torch.export makes {FUNCTIONAL} of it")
+    decision, task = decided(RIGHT, with_fault_of(FUNCTIONAL), op, never)
+    assert task is not None
+    assert "def aten__native_batch_norm_legit_functional(" in task.modules[0][1]
+    assert (decision.status, decision.parts) == (Status.UNCHANGED, (FUNCTIONAL,))
+    assert decision.reason.endswith(f"with symgen's {FUNCTIONAL} it is right")
+
+
+@pytest.mark.slow
+def test_a_batch_norm_is_right_with_that_part(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What `symgen fix` finds by itself, with all that it runs."""
+    known = with_fault_of(FUNCTIONAL)
+    monkeypatch.setattr(sys.modules[new.__module__], "load_release_records", lambda: known)
+    config = Config(target=Target.TORCHLIB, package=tmp_path / "torchlib_ops", tests=tmp_path / "tests")
+    run = new(["aten::native_batch_norm"], config, NewOptions(correct=True))
+    found = {outcome.op: outcome for outcome in run.outcomes}
+    assert found["aten::native_batch_norm"].status is Status.UNCHANGED
+    assert f"with symgen's {FUNCTIONAL}" in found["aten::native_batch_norm"].reason
+    assert found[FUNCTIONAL].status is Status.VERIFIED
+    assert found[FUNCTIONAL].files
 
 
 def test_the_functions_of_its_parts_are_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
