@@ -106,6 +106,8 @@ def outcome_lines(outcome: Outcome, config: Config) -> Iterator[str]:
             yield f"  {label:<7} {', '.join(paths)}"
     if outcome.evidence.samples or outcome.evidence.failures:
         yield f"  proof   {evidence_sentence(outcome.evidence)}"
+    if outcome.evidence.refused_lengths:
+        yield f"  lengths refused as {', '.join(outcome.evidence.refused_lengths)}"
     yield from (f"  note    {note}" for note in outcome.evidence.notes)
     yield from _sample_lines("failed", outcome.evidence.failures, shown=None if config.verbose else _SHOWN_FAILURES)
     evidence = outcome.evidence

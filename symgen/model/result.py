@@ -96,6 +96,8 @@ class Evidence:
     runs: int = 0
     notes: tuple[str, ...] = ()
     """What else is to be said: that OpInfo could not be asked, for one."""
+    refused_lengths: tuple[str, ...] = ()
+    """The arguments that have to be known at export, where torch takes the length of an input that is not."""
 
     @classmethod
     def of(cls, results: Sequence[SampleResult]) -> Evidence:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
 DTYPES = (
@@ -70,7 +70,17 @@ class DType:
         return self.name
 
 
-Value = None | bool | int | float | str | DType | TensorSpec | tuple["Value", ...]
+@dataclass(frozen=True)
+class Length:
+    """A number that a model takes from the length of a further input, so that no export knows it."""
+
+    number: int
+
+    def __str__(self) -> str:
+        return f"a length of {self.number}"
+
+
+Value = None | bool | int | float | str | DType | TensorSpec | Length | tuple["Value", ...]
 """An argument's value."""
 
 
@@ -99,7 +109,17 @@ class SampleSpec:
     @property
     def tensors(self) -> tuple[TensorSpec, ...]:
         """The tensors, in the order of the call; those of lists too."""
-        return tuple(_tensors_of(self.values))
+        return tuple(spec for spec in self.inputs if isinstance(spec, TensorSpec))
+
+    @property
+    def inputs(self) -> tuple[TensorSpec | Length, ...]:
+        """What a model of the call gets, in the order of the call: the tensors, and what has the lengths."""
+        return tuple(_inputs_of(self.values))
+
+    @property
+    def has_lengths(self) -> bool:
+        """Whether a number of it is the length of a further input."""
+        return len(self.inputs) > len(self.tensors)
 
     @property
     def dtypes(self) -> tuple[str, ...]:
@@ -112,6 +132,17 @@ class SampleSpec:
         positional = tuple(_refilled(value, rest) for value in self.positional)
         keywords = tuple((name, _refilled(value, rest)) for name, value in self.keywords)
         return replace(self, positional=positional, keywords=keywords)
+
+    def with_lengths(self, of: Callable[[Length], Length]) -> SampleSpec:
+        """The same call with other lengths."""
+
+        def other(value: Value) -> Value:
+            if isinstance(value, tuple):
+                return tuple(map(other, value))
+            return of(value) if isinstance(value, Length) else value
+
+        keywords = tuple((name, other(value)) for name, value in self.keywords)
+        return replace(self, positional=tuple(map(other, self.positional)), keywords=keywords)
 
     def _call(self) -> tuple[object, ...]:
         return self.overload, _comparable(self.positional), _comparable(self.keywords)
@@ -134,12 +165,12 @@ def _comparable(value: object) -> object:
     return ... if isinstance(value, float) and math.isnan(value) else value
 
 
-def _tensors_of(values: tuple[Value, ...]) -> Iterator[TensorSpec]:
+def _inputs_of(values: tuple[Value, ...]) -> Iterator[TensorSpec | Length]:
     for value in values:
-        if isinstance(value, TensorSpec):
+        if isinstance(value, TensorSpec | Length):
             yield value
         elif isinstance(value, tuple):
-            yield from _tensors_of(value)
+            yield from _inputs_of(value)
 
 
 def _refilled(value: Value, tensors: Iterator[TensorSpec]) -> Value:

@@ -147,6 +147,7 @@ def _seen(proof: Proof) -> Seen:
         " ".join(evidence.modes),
         f"largest error {evidence.max_abs_err:.2g} (relative {evidence.max_rel_err:.2g})",
         *evidence.notes,
+        f"lengths of inputs refused as {', '.join(evidence.refused_lengths)}" if evidence.refused_lengths else "",
     ]
     faults = [*_faults("failed", evidence.failures), *_faults("refused", evidence.refused)]
     title = f"{who} in the {TITLES[Target(proof.exporter)]}, as last seen"

@@ -86,10 +86,14 @@ def decide(request: Request, sources: Sources, settings: Settings) -> Trial:
     if settings.correct and not own:
         return Decision(request, match, Status.UNCHANGED, _NOTHING_TO_CORRECT)
     below, note, fault, seen = exporter.target.opsets.stop, "", None, None
+    lengths: frozenset[str] = frozenset()
     plans = [plan for plan in match.plans if not exporter.leaves(plan)]
     if own and not (settings.force and plans):
         fault, seen = yield from _fault_of_torch(match, own, sources, settings)
         first = own[0]
+        lengths = _refused_lengths(seen, plans) if fault == "" else lengths
+        if lengths:
+            fault = f"refuses the length of an input as {', '.join(sorted(lengths))}"
         if fault is None:
             own = ()
             if settings.correct:
@@ -116,6 +120,9 @@ def decide(request: Request, sources: Sources, settings: Settings) -> Trial:
     if seen is not None and _refuses_more(decision, seen):
         reason = f"the ONNX operator of the same name takes less than that: {decision.reason}"
         decision = replace(decision, status=Status.FAILED, reason=reason, translation=None)
+    if lengths and seen is not None and not _takes_more(decision, seen, lengths):
+        reason = f"{note}, for which symgen has no better"
+        return Decision(request, match, Status.UNCHANGED, reason, verification=decision.verification)
     if fault and decision.status is Status.UNCHANGED:
         # What is wrong stands in other operators' functions, and stays so.
         decision = replace(decision, status=Status.FAILED)
@@ -188,6 +195,20 @@ def _refuses_more(decision: Decision, own: Verification) -> bool:
         return False
     wrong = {*own.refused, *(sample for sample, _ in own.failed)}
     return bool(set(seen.refused) & set(own.samples.samples) - wrong)
+
+
+def _refused_lengths(own: Verification | None, plans: Sequence[Plan]) -> frozenset[str]:
+    """The arguments as which torch's own function refuses a length, and symgen's plan takes it from the graph."""
+    taken = plans[0].graph_values if plans else ()
+    return frozenset(own.evidence.refused_lengths if own else ()).intersection(taken)
+
+
+def _takes_more(decision: Decision, own: Verification, lengths: frozenset[str]) -> bool:
+    """Whether symgen's function takes one of the lengths that torch's refuses, and all that torch's has right."""
+    seen = decision.verification
+    if decision.translation is None or seen is None:
+        return False
+    return bool(lengths.difference(seen.evidence.refused_lengths)) and not set(seen.refused) & set(own.samples.samples)
 
 
 def _but(match: Match) -> str:

@@ -28,7 +28,7 @@ _DEPENDENCIES = ("torch", "onnx", "onnxruntime", "onnxscript")
 _SHOWN = 3
 """Faults that are kept where all are of one kind; the page shows little more."""
 _SUMS = ("samples", "exports", "runs", "max_abs_err", "max_rel_err")
-_LISTS = ("dtypes", "opsets", "modes", "notes")
+_LISTS = ("dtypes", "opsets", "modes", "notes", "refused_lengths")
 
 
 @dataclass(frozen=True)

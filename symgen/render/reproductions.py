@@ -8,7 +8,7 @@ from pathlib import Path
 
 from symgen.model.names import OpName
 from symgen.model.result import SampleResult
-from symgen.model.sample import SampleSpec, TensorSpec
+from symgen.model.sample import Length, SampleSpec, TensorSpec, Value
 from symgen.render.environment import template_environment
 from symgen.render.samples import argument_code, literal
 from symgen.render.text import docstring
@@ -33,10 +33,13 @@ def render_reproduction(reproduction: Reproduction, own_templates: Path | None =
     """The script: it makes the call, exports it, and prints what PyTorch and the runtime give."""
     op, sample, result = reproduction.op, reproduction.sample, reproduction.result
     mode, _, dynamic = result.mode.partition("+")
-    names = [f"x{place}" for place in range(len(sample.tensors))]
+    names = [f"x{place}" for place in range(len(sample.inputs))]
     rest = iter(names)
-    parts = [argument_code(value, lambda _: next(rest)) for value in sample.positional]
-    parts += [f"{name}={argument_code(value, lambda _: next(rest))}" for name, value in sample.keywords]
+
+    def code(value: Value) -> str:
+        return argument_code(value, lambda _: next(rest), lambda: f"{next(rest)}.shape[0]")
+
+    parts = [*map(code, sample.positional), *(f"{name}={code(value)}" for name, value in sample.keywords)]
     return (
         template_environment(own_templates)
         .get_template(_TEMPLATE)
@@ -46,7 +49,7 @@ def render_reproduction(reproduction: Reproduction, own_templates: Path | None =
             call=f"torch.ops.{op.namespace}.{op.base}({', '.join(parts)})",
             scripted=mode == "scripted",
             exported=mode == "exported",
-            inputs=[(name, _tensor(spec, seed)) for name, spec, seed in zip(names, sample.tensors, itertools.count())],
+            inputs=[(name, _tensor(spec, seed)) for name, spec, seed in zip(names, sample.inputs, itertools.count())],
             opset=result.opset,
             dynamic=bool(dynamic),
             package=reproduction.package,
@@ -54,8 +57,10 @@ def render_reproduction(reproduction: Reproduction, own_templates: Path | None =
     )
 
 
-def _tensor(spec: TensorSpec, seed: int) -> str:
-    """The tensor's values where they are known, else random ones between its limits."""
+def _tensor(spec: TensorSpec | Length, seed: int) -> str:
+    """The tensor's values where they are known, else random ones between its limits; any of a length."""
+    if isinstance(spec, Length):
+        return f"torch.ones({spec.number}, dtype=torch.bool)"
     if spec.recipe.kind == "stored":
         text = f"torch.tensor({literal(spec)}, dtype=torch.{spec.dtype})"
         return text if all(spec.shape) else f"torch.empty({spec.shape}, dtype=torch.{spec.dtype})"

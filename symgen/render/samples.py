@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from symgen.model.names import OpName
-from symgen.model.sample import DType, SampleSpec, TensorSpec, Value
+from symgen.model.sample import DType, Length, SampleSpec, TensorSpec, Value
 
 _MOST_STORED = 64
 """Elements of a tensor whose values stand in the code."""
@@ -85,12 +85,14 @@ def _value(value: Value, main: str) -> str:
     return argument_code(value, lambda tensor: _tensor(tensor, main))
 
 
-def argument_code(value: Value, tensor: Callable[[TensorSpec], str]) -> str:
-    """An argument as code, its tensors as `tensor` says them."""
+def argument_code(value: Value, tensor: Callable[[TensorSpec], str], length: Callable[[], str] | None = None) -> str:
+    """An argument as code, its tensors as `tensor` says them, and its lengths as `length` does, or as numbers."""
     if isinstance(value, TensorSpec):
         return tensor(value)
+    if isinstance(value, Length):
+        return length() if length else repr(value.number)
     if isinstance(value, tuple):
-        return f"[{', '.join(argument_code(element, tensor) for element in value)}]"
+        return f"[{', '.join(argument_code(element, tensor, length) for element in value)}]"
     return plain_value(value)
 
 

@@ -13,11 +13,12 @@ import torch
 from torch.utils import _pytree as pytree
 
 from symgen.model.names import OpName
-from symgen.model.sample import DType, Recipe, SampleSpec, TensorSpec, Value
+from symgen.model.sample import DType, Length, Recipe, SampleSpec, TensorSpec, Value
 from symgen.model.schema import AtenSchema
 from symgen.verify import roundtrip
 from symgen.verify.domains.quantized import QUANTIZED, float_arguments
 from symgen.verify.encoding import decode, encode
+from symgen.verify.given_lengths import GivenLength, input_tensors, measuring_module
 
 MOST_STORED = 64
 """Elements of a tensor whose values are told one by one."""
@@ -39,7 +40,17 @@ class Call:
     @property
     def tensors(self) -> list[torch.Tensor]:
         """The tensors of the call, in order."""
-        return list(_tensors((*self.positional, *self.keywords.values())))
+        return [leaf for leaf in self._leaves if isinstance(leaf, torch.Tensor)]
+
+    @property
+    def inputs(self) -> list[torch.Tensor]:
+        """What the module of the call takes, in order: the tensors, and others that have the lengths."""
+        return list(input_tensors(self._leaves))
+
+    @property
+    def _leaves(self) -> list[Any]:
+        leaves: list[Any] = pytree.tree_leaves((self.positional, self.keywords))
+        return leaves
 
     def eager(self) -> list[torch.Tensor]:
         """What torch itself gives, as a flat list of tensors.
@@ -72,7 +83,12 @@ class Call:
         return replace(self, positional=positional, keywords=keywords)
 
     def module(self, *, carried: bool = True) -> torch.nn.Module:
-        """A module for tracing: its forward takes the tensors only, complex ones as real ones where `carried`."""
+        """A module for tracing: its forward takes the tensors only, complex ones as real ones where `carried`.
+
+        Numbers that are lengths it takes from further tensors.
+        """
+        if any(isinstance(leaf, GivenLength) for leaf in self._leaves):
+            return measuring_module(self.op, self.positional, self.keywords, self.writes)
         return roundtrip.call_module(self.op, self.positional, self.keywords, self.writes, carried)
 
 
@@ -117,7 +133,7 @@ def scripted_function(name: OpName, schemas: Sequence[AtenSchema], sample: Sampl
     if schema.arguments[0].is_written:
         parts[0] += ".clone()"
     parts += [f"{key}={_script(value, names)}" for key, value in sample.keywords]
-    inputs = ", ".join(f"x{place}: Tensor" for place in range(len(sample.tensors)))
+    inputs = ", ".join(f"x{place}: Tensor" for place in range(len(sample.inputs)))
     call = f"torch.ops.{name.namespace}.{schema.name.base}({', '.join(parts)})"
     call += ".dequantize()" if is_quantized else ""
     call = f"torch.tensor({call})" if schema.gives_a_number else call
@@ -139,6 +155,8 @@ def _quantized_names(name: OpName, schema: AtenSchema, sample: SampleSpec) -> It
 def _script(value: Value, names: Iterator[str]) -> str:
     if isinstance(value, TensorSpec):
         return next(names)
+    if isinstance(value, Length):
+        return f"{next(names)}.size(0)"
     if isinstance(value, DType):
         return f"torch.{value.name}"
     if isinstance(value, tuple):
@@ -159,6 +177,8 @@ def _real(value: Value, seeds: Iterator[int]) -> Any:
         return _tensor(value, next(seeds))
     if isinstance(value, DType):
         return getattr(torch, value.name)
+    if isinstance(value, Length):
+        return GivenLength(value.number)
     if isinstance(value, tuple):
         return [_real(element, seeds) for element in value]
     return value
@@ -183,14 +203,6 @@ def _in_double(values: Any) -> Any:
         return torch.float64 if isinstance(value, torch.dtype) and value.is_floating_point else value
 
     return pytree.tree_map(double, values)
-
-
-def _tensors(values: Sequence[Any]) -> Iterator[torch.Tensor]:
-    for value in values:
-        if isinstance(value, torch.Tensor):
-            yield value
-        elif isinstance(value, list):
-            yield from _tensors(value)
 
 
 def _results(value: Any) -> Iterator[torch.Tensor]:

@@ -48,7 +48,7 @@ class _Model:
     def tensors(self, place: int, call: Call) -> list[torch.Tensor]:
         """The inputs of the whole model, with another call in one place."""
         calls = [call if position == place else own for position, own in enumerate(self.calls)]
-        return [x for one in calls for x in one.tensors]
+        return [x for one in calls for x in one.inputs]
 
     def results(self, place: int, call: Call) -> list[torch.Tensor]:
         """What the model gives for a call in one place."""
@@ -116,7 +116,7 @@ class ExportedRunner(Runner):
         """The model of one call for each sample, or why there is none."""
         self.exports += 1
         calls = tuple(self._eager(sample, 0)[0] for sample in samples)
-        tensors = [x for call in calls for x in call.tensors]
+        tensors = [x for call in calls for x in call.inputs]
         self._asked = 0
         table: Table = {}
         failed: Comparison | None = None
@@ -134,7 +134,8 @@ class ExportedRunner(Runner):
             if has_part_without:
                 failed = what_is_lacking(_together(calls), tensors, table) or failed
             # The checker comes last: what it refuses was made without the table, where that was not asked.
-            elif failed is None or failed.verdict is Verdict.INVALID_MODEL:
+            # And it is another function that a length fails in.
+            elif failed is None or failed.verdict is Verdict.INVALID_MODEL or samples[0].has_lengths:
                 return why_not_asked(_together(calls), tensors, table)
         if failed is not None:
             return failed
@@ -155,7 +156,7 @@ class ExportedRunner(Runner):
         if failed is None:
             return None
         try:
-            export_program(_together(calls), [x for call in calls for x in call.tensors], case.opset, case.dynamic, {})
+            export_program(_together(calls), [x for call in calls for x in call.inputs], case.opset, case.dynamic, {})
         except Exception:
             return failed
         return Comparison(Verdict.EXPORT_ERROR, f"{failed.detail}; without a function it does not fail"[:300])
@@ -214,7 +215,7 @@ def translations(modules: Sequence[ModuleType], opset: int) -> Iterator[tuple[Ca
 def _together(calls: Sequence[Call]) -> torch.nn.Module:
     """A module whose forward makes all calls, on the tensors of all of them in a row."""
     modules = [call.module(carried=False) for call in calls]
-    counts = [len(call.tensors) for call in calls]
+    counts = [len(call.inputs) for call in calls]
 
     class Calls(torch.nn.Module):
         def forward(self, *tensors: torch.Tensor) -> Any:

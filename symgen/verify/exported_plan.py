@@ -23,9 +23,10 @@ def cases_of(task: VerifyTask, samples: Sequence[SampleSpec]) -> tuple[Case, ...
     """The exports of a task, for whichever exporter it is."""
     if task.target is Target.TORCHSCRIPT:
         return plan_cases(task, samples)
-    of_real = [sample for sample in samples if not _is_complex(sample)]
-    of_complex = [sample for sample in samples if task.knows_complex and _is_complex(sample)]
-    return (*_exported(task, of_real), *_exported(task, of_complex))
+    plain = [sample for sample in samples if not sample.has_lengths]
+    of_real = [sample for sample in plain if not _is_complex(sample)]
+    of_complex = [sample for sample in plain if task.knows_complex and _is_complex(sample)]
+    return (*_exported(task, of_real), *_exported(task, of_complex), *_measured(task, samples))
 
 
 def _exported(task: VerifyTask, samples: Sequence[SampleSpec]) -> Iterator[Case]:
@@ -39,12 +40,25 @@ def _exported(task: VerifyTask, samples: Sequence[SampleSpec]) -> Iterator[Case]
         calls = 1 if domain_of(task.op).alone else CALLS_OF_AN_EXPORT
         # And it has one overload: others may lack a translation, or torch.export may take them apart.
         for _, found in itertools.groupby(groups, key=lambda group: group[0].overload):
-            of_overload = list(found)
-            for start in range(0, len(of_overload), calls):
-                batch = of_overload[start : start + calls]
-                yield Case(opset, EXPORTED, True, tuple(sample for group in batch for sample in group))
+            yield from _batches(opset, list(found), calls)
         if groups and not turn:
             yield Case(opset, EXPORTED, False, tuple(group[0] for group in groups[:calls]))
+
+
+def _measured(task: VerifyTask, samples: Sequence[SampleSpec]) -> Iterator[Case]:
+    """Calls with lengths, those of each overload together."""
+    groups = shaped_groups([sample for sample in samples if sample.has_lengths])
+    calls = 1 if domain_of(task.op).alone else CALLS_OF_AN_EXPORT
+    for opset in _opsets(task):
+        for _, found in itertools.groupby(groups, key=lambda group: group[0].overload):
+            yield from _batches(opset, list(found), calls)
+
+
+def _batches(opset: int, groups: Sequence[Sequence[SampleSpec]], calls: int) -> Iterator[Case]:
+    """Exports of so many calls each, with dynamic axes."""
+    for start in range(0, len(groups), calls):
+        batch = groups[start : start + calls]
+        yield Case(opset, EXPORTED, True, tuple(sample for group in batch for sample in group))
 
 
 def _opsets(task: VerifyTask) -> tuple[int, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from symgen.model.sample import COMPLEX, SampleSpec, TensorSpec
+from symgen.model.sample import COMPLEX, Length, SampleSpec, TensorSpec
 from symgen.model.types import is_tensor_list
 from symgen.verify.choose import choose_samples
 from symgen.verify.domains import domain_of
@@ -48,14 +48,17 @@ class Case:
 
 def plan_cases(task: VerifyTask, samples: Sequence[SampleSpec]) -> tuple[Case, ...]:
     """The exports of a task, those of one opset together."""
-    cases = _everything(task, group_samples(samples)) if task.full else _planned(task, samples)
+    plain = [sample for sample in samples if not sample.has_lengths]
+    planned = _everything(task, group_samples(plain)) if task.full else _planned(task, plain)
+    cases = (*planned, *_measured(task, samples))
     said = (case for case in cases if _can_be_said(case) and (case.mode != "scripted" or _can_be_scripted(task, case)))
     return tuple(sorted(said, key=lambda case: case.opset))
 
 
 def chosen_samples(task: VerifyTask, samples: Sequence[SampleSpec]) -> tuple[SampleSpec, ...]:
     """The samples that stand for all: they are exported one by one, and the generated test is made of them."""
-    return choose_samples(samples, max(_exports_per_opset(task) * 3 // 10, _LEAST_CHOSEN))
+    plain = [sample for sample in samples if not sample.has_lengths]
+    return choose_samples(plain, max(_exports_per_opset(task) * 3 // 10, _LEAST_CHOSEN))
 
 
 def _exports_per_opset(task: VerifyTask) -> int:
@@ -90,6 +93,13 @@ def _planned(task: VerifyTask, samples: Sequence[SampleSpec]) -> Iterator[Case]:
     yield from (Case(opset, "traced", True, (sample,)) for opset in middles for sample in chosen[:6])
 
 
+def _measured(task: VerifyTask, samples: Sequence[SampleSpec]) -> Iterator[Case]:
+    """Calls with lengths are scripted: a trace calls an operator with the numbers that it was made with."""
+    groups = group_samples([sample for sample in samples if sample.has_lengths])
+    for opset in task.opsets if task.full else range_ends(task):
+        yield from (Case(opset, "scripted", True, tuple(group)) for group in groups)
+
+
 def _can_be_said(case: Case) -> bool:
     """ONNX has had bfloat16 in its operators only since opset 13; complex dtypes are known only to a trace."""
     dtypes = {dtype for sample in case.samples for dtype in sample.dtypes}
@@ -114,12 +124,12 @@ def _everything(task: VerifyTask, groups: Sequence[Sequence[SampleSpec]]) -> Ite
 
 
 def group_samples(samples: Sequence[SampleSpec]) -> list[list[SampleSpec]]:
-    """Samples that one export with dynamic axes serves: the same call but for sizes and values."""
+    """Samples that one export with dynamic axes serves: the same call but for sizes, lengths and values."""
     # As text: -3 and -3.0 are equal, and not the same call.
     groups: dict[str, list[SampleSpec]] = {}
     for sample in samples:
         plain = tuple(TensorSpec((0,) * len(tensor.shape), tensor.dtype) for tensor in sample.tensors)
-        call = sample.with_tensors(plain)
+        call = sample.with_tensors(plain).with_lengths(lambda _: Length(0))
         groups.setdefault(repr((call.overload, call.positional, call.keywords)), []).append(sample)
     return list(groups.values())
 

@@ -77,7 +77,7 @@ class Runner:
             module: Any = scripted_function(self._task.name, self._task.schemas, sample)
         else:
             module = call.module()
-        return roundtrip.export(module, call.tensors, case.opset, case.dynamic)
+        return roundtrip.export(module, call.inputs, case.opset, case.dynamic)
 
     def _judged(self, case: Case, sample: SampleSpec, data: bytes) -> SampleResult:
         """Runs a sample; the one that was exported on other values, and in another size where axes are dynamic, too."""
@@ -112,7 +112,7 @@ class Runner:
         by_reference = False
         try:
             run, by_reference = self._loaded(data)
-            got = run(call.tensors)
+            got = run(call.inputs)
         except Exception as error:
             missing = by_reference or isinstance(error.__context__ or error, ort_errors.NotImplemented)
             return Comparison(Verdict.NO_KERNEL if missing else Verdict.RUNTIME_ERROR, brief(error)), by_reference

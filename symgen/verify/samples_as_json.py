@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from symgen.model.sample import DType, Recipe, SampleSpec, TensorSpec, Value
+from symgen.model.sample import DType, Length, Recipe, SampleSpec, TensorSpec, Value
 
 
 def sample_to_json(sample: SampleSpec) -> list[Any]:
@@ -38,12 +38,16 @@ def _value_to_json(value: Value) -> Any:
         return {"shape": value.shape, "dtype": value.dtype, "recipe": recipe, "layout": value.layout}
     if isinstance(value, DType):
         return {"dtype": value.name}
+    if isinstance(value, Length):
+        return {"length": value.number}
     return list(map(_value_to_json, value)) if isinstance(value, tuple) else value
 
 
 def _value_from_json(value: Any) -> Value:
     if isinstance(value, list):
         return tuple(map(_value_from_json, value))
+    if isinstance(value, dict) and "length" in value:
+        return Length(value["length"])
     if isinstance(value, dict):
         if "shape" not in value:
             return DType(value["dtype"])

@@ -10,6 +10,7 @@ from symgen.model.run import operators
 from symgen.model.sample import SampleSpec
 from symgen.verify.exported_plan import cases_of
 from symgen.verify.free_results import FREE_RESULTS
+from symgen.verify.lengths import is_refused_length, refused_lengths
 from symgen.verify.messages import Counted, Ended, Failed, Found, Message, RunJob, SampleJob, Seen
 from symgen.verify.opinfo import known_samples
 from symgen.verify.plan import Case, chosen_samples, range_ends
@@ -190,7 +191,10 @@ class _Session:
 
 def _summed_up(state: _State) -> Verification:
     """The evidence of a task from all that was seen of it."""
-    results = [result for _, result in state.results]
+    is_torchs = not state.task.modules
+    refused_at_lengths = [pair for pair in state.results if is_refused_length(*pair, is_torchs)]
+    told = [pair for pair in state.results if not is_refused_length(*pair, is_torchs)]
+    results = [result for _, result in told]
     right = [result for result in results if result.verdict is Verdict.RIGHT]
     proven = {sample for sample, result in state.results if result.verdict is Verdict.RIGHT}
     failures = [result for result in results if result.verdict.is_failure]
@@ -211,8 +215,10 @@ def _summed_up(state: _State) -> Verification:
         exports=state.exports,
         runs=state.runs,
         notes=(*state.notes, *_unasked(state)),
+        refused_lengths=refused_lengths(refused_at_lengths, state.task.schemas),
     )
-    sample_set = SampleSet(state.task.op, state.samples, tuple(state.notes))
+    plain = tuple(sample for sample in state.samples if not sample.has_lengths)
+    sample_set = SampleSet(state.task.op, plain, tuple(state.notes))
     right_only = set(_only(state, Verdict.RIGHT))
     return Verification(
         state.task.op,
@@ -220,7 +226,7 @@ def _summed_up(state: _State) -> Verification:
         sample_set,
         proven=tuple(sample for sample in chosen_samples(state.task, state.samples) if sample in right_only),
         refused=_only(state, Verdict.REFUSED),
-        failed=tuple((sample, result) for sample, result in state.results if result.verdict.is_failure),
+        failed=tuple((sample, result) for sample, result in told if result.verdict.is_failure),
         same=FREE_RESULTS.get(state.task.op, ""),
         ends=range_ends(state.task),
     )
@@ -245,7 +251,7 @@ def _only(state: _State, verdict: Verdict) -> tuple[SampleSpec, ...]:
     }
     showed = {sample for sample, agrees in plain if agrees}
     others = {sample for sample, agrees in plain if not agrees}
-    return tuple(sample for sample in state.samples if sample in showed - others)
+    return tuple(sample for sample in state.samples if sample in showed - others and not sample.has_lengths)
 
 
 def _once(values: Iterable[str]) -> tuple[str, ...]:

@@ -19,7 +19,7 @@ from hypothesis import Phase, find, settings
 from hypothesis import strategies as st
 from hypothesis.internal.conjecture.providers import AVAILABLE_PROVIDERS, HypothesisProvider
 
-from symgen.model.sample import DType, Recipe, SampleSpec, TensorSpec, Value
+from symgen.model.sample import DType, Length, Recipe, SampleSpec, TensorSpec, Value
 
 MOST_TRIES = 160
 MOST_SECONDS = 12.0
@@ -113,9 +113,9 @@ def _plainer(value: Value) -> st.SearchStrategy[Value]:
     """Plainer values of the same type, the plainest first; the last is the value itself."""
     plainer: list[Value] = []
     if isinstance(value, tuple):
-        if len(value) > 1 and not any(isinstance(element, TensorSpec) for element in value):
+        if len(value) > 1 and not any(isinstance(element, TensorSpec | Length) for element in value):
             plainer = [value[:1]]
-    elif value is not None and not isinstance(value, bool | str | DType | TensorSpec):
+    elif value is not None and not isinstance(value, bool | str | DType | TensorSpec | Length):
         plainer = [type(value)(number) for number in itertools.takewhile(lambda number: number != value, (0, 1, 2))]
         if isinstance(value, float) and math.isfinite(value) and value != value // 1:
             plainer.append(value // 1)

@@ -21,6 +21,7 @@ from symgen.verify.domains.rows import Domain
 from symgen.verify.drawing import leave_no_files
 from symgen.verify.exported import runner_of
 from symgen.verify.generate import DRAWN, DRAWN_FOR_TORCH, generate_samples
+from symgen.verify.lengths import calls_with_lengths
 from symgen.verify.messages import (
     About,
     AccuracyJob,
@@ -153,7 +154,9 @@ def _find_samples(job: SampleJob, emit: Emit) -> tuple[SampleSpec, ...]:
         emit(About(sample))
         return looked_at(sample, name, job.task.schemas)
 
-    return tuple(map(judged, dict.fromkeys((*generated, *known))))
+    plain = tuple(dict.fromkeys((*generated, *known)))
+    measured = (sample for schema in job.task.schemas for sample in calls_with_lengths(schema, plain, accepts))
+    return (*map(judged, plain), *measured)
 
 
 def _is_rounded_from_extremes(sample: SampleSpec, results: Sequence[torch.Tensor]) -> bool:

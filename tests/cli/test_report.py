@@ -147,6 +147,12 @@ def test_what_is_put_right_through_its_parts_says_so_to_people(capsys: pytest.Ca
     assert printed["status"] == "unchanged"
 
 
+def test_the_lengths_that_are_refused_stand_in_a_line() -> None:
+    evidence = replace(EVIDENCE, refused_lengths=("groups", "stride"))
+    assert "  lengths refused as groups, stride" in outcome_lines(replace(ELU, evidence=evidence), Config())
+    assert not any(line.startswith("  lengths") for line in outcome_lines(ELU, Config()))
+
+
 def test_failures_are_shown_and_how_many_more() -> None:
     failures = tuple(sample(number) for number in range(5))
     outcome = replace(ELU, status=Status.FAILED, evidence=replace(EVIDENCE, failures=failures))

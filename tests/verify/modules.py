@@ -164,6 +164,16 @@ def sinh(g, input):
     return g.op("Cast", g.op("Sinh", x), to_i=back)
 """
 
+TRIL = """
+@_onnx_symbolic("aten::tril")
+@symbolic_helper.parse_args("v", "v")
+def tril(g, self, diagonal):
+    known = symbolic_helper._maybe_get_const(diagonal, "i")
+    if not isinstance(known, int):
+        raise errors.SymbolicValueError("diagonal has to be known at export", diagonal)
+    return g.op("Trilu", self, g.op("Constant", value_t=torch.tensor(known)), upper_i=0)
+"""
+
 CONSTANT = """
 @_onnx_symbolic("aten::sinh")
 def sinh(g, input):
@@ -188,6 +198,8 @@ SCHEMAS: dict[str, tuple[str, ...]] = {
     ),
     "elu": ("elu(Tensor self, Scalar alpha=1, Scalar scale=1, Scalar input_scale=1) -> Tensor",),
     "where": ("where.self(Tensor condition, Tensor self, Tensor other) -> Tensor",),
+    "tril": ("tril(Tensor self, SymInt diagonal=0) -> Tensor",),
+    "roll": ("roll(Tensor self, SymInt[1] shifts, int[1] dims=[]) -> Tensor",),
     "take": ("take(Tensor self, Tensor index) -> Tensor",),
     "softplus": ("softplus(Tensor self, Scalar beta=1, Scalar threshold=20) -> Tensor",),
 }

@@ -35,6 +35,19 @@ ROWS: dict[str, Domain] = {
     "gcd": row(self=t(recipe=within(-60, 60)), other=t(recipe=within(-60, 60))),
     # The smallest int64 ends the process in torch itself.
     "lcm": row(self=t(recipe=within(-60, 60)), other=t(recipe=within(-60, 60)), special=False),
+    # Of a nan torch gives what was in memory, and at degrees like 1e9 it goes through as many steps.
+    **dict.fromkeys(
+        (
+            *(f"special_{kind}chebyshev_polynomial_{one}" for kind in ("", "shifted_") for one in "uw"),
+            "special_laguerre_polynomial_l",
+            "special_legendre_polynomial_p",
+        ),
+        row(
+            special=False,
+            x=t(recipe=within(-2.5, 2.5), values=(0.5, -1.5, 1, 2)),
+            n=t(recipe=within(-2.0, 9.0), values=(2, 5, 0, 9.5, -1)),
+        ),
+    ),
     "__rshift__": row(other=t(recipe=within(0, 6), values=(3, 0, 1))),
     "__lshift__": row(other=t(recipe=within(0, 6), values=(3, 0, 1))),
     "bitwise_right_shift": row(other=t(recipe=within(0, 6), values=(3, 0, 1)), special=False),
