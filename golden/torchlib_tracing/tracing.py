@@ -690,6 +690,15 @@ def _static_numel(value: ir.Value) -> int | None:
     return None if None in sizes else math.prod(sizes)
 
 
+# symgen: _told f22035431a7d0626
+def _told(value: Any, name: str) -> Any:
+    """The number, list of numbers or text in a constant, None where the argument is absent."""
+    known = _known(value)
+    if known is None and value is not None:
+        raise NotImplementedError(f"{name} has to be known at export")
+    return known
+
+
 # symgen: _was_cast 7fa5a6440c3d424c
 def _was_cast(value: Any) -> bool:
     """Whether the exporter has cast an argument before, to the dtype to which it promotes all arguments."""

@@ -89,6 +89,9 @@ class Emitter(Protocol):
     def items(self, values: ast.expr) -> ast.expr:
         """The tensors of a list."""
 
+    def is_list(self, value: ast.expr) -> ast.expr:
+        """Whether an argument is a list."""
+
     def inner_parameters(self, names: Sequence[str]) -> list[ast.arg]:
         """The parameters of a function inside a function, which takes graph values."""
 

@@ -110,6 +110,10 @@ def _items(e: Expressions, node: ast.Call) -> Value:
     return Value(e.context.emitter.items(e.lower(node.args[0]).node), Kind.LIST)
 
 
+def _is_list(e: Expressions, node: ast.Call) -> Value:
+    return Value(e.context.emitter.is_list(e.lower(node.args[0]).node), Kind.STATIC)
+
+
 def _list(e: Expressions, node: ast.Call) -> Value:
     return e.runtime("_list", _G, e.graph(node.args[0]).node)
 
@@ -120,6 +124,11 @@ def _number(e: Expressions, node: ast.Call) -> Value:
 
 def _known(e: Expressions, node: ast.Call) -> Value:
     return e.runtime("_known", e.lower(node.args[0]).node, kind=Kind.STATIC)
+
+
+def _told(e: Expressions, node: ast.Call) -> Value:
+    value, name = (e.lower(argument).node for argument in node.args)
+    return e.runtime("_told", value, name, kind=Kind.STATIC)
 
 
 def _named_dtype(e: Expressions, node: ast.Call) -> Value:
@@ -199,9 +208,11 @@ SERVICES: Mapping[str, Service] = {
     "numel": _numel,
     "ints": _ints,
     "items": _items,
+    "is_list": _is_list,
     "list": _list,
     "number": _number,
     "known": _known,
+    "told": _told,
     "named_dtype": _named_dtype,
     "common_dtype": _common_dtype,
     "index_kinds": _index_kinds,

@@ -87,6 +87,10 @@ class TorchlibEmitter:
         """A list is one already."""
         return self.call("list", [values])
 
+    def is_list(self, value: ast.expr) -> ast.expr:
+        """A list is one already."""
+        return self.call("isinstance", [value, parsed("(list, tuple)")])
+
     def inner_parameters(self, names: Sequence[str]) -> list[ast.arg]:
         """The values alone."""
         return [ast.arg(name, parsed(self.value_type)) for name in names]

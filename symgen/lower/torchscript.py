@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from symgen.lower.arguments import ArgumentForm, argument_form
 from symgen.lower.emitter import GRAPH, Emitter, OperatorCall, attribute, int64_list, parsed, torch_name
-from symgen.model.plan import Disposition, Parameter, Plan
+from symgen.model.plan import Disposition, Parameter, Plan, PlanError
 
 
 class TorchScriptEmitter:
@@ -64,13 +64,23 @@ class TorchScriptEmitter:
         """Unpacks a node that packs a list."""
         return ast.Call(attribute("symbolic_helper", "_unpack_list"), [values], [])
 
+    def is_list(self, value: ast.expr) -> ast.expr:
+        """Whether a node packs it."""
+        return ast.Call(attribute("symbolic_helper", "_is_packed_list"), [value], [])
+
     def inner_parameters(self, names: Sequence[str]) -> list[ast.arg]:
         """The context of the inner graph, and the values."""
         values = [ast.arg(name, parsed(self.value_type)) for name in names]
         return [ast.arg("g", parsed("jit_utils.GraphContext")), *values]
 
     def failure(self, message: ast.expr, anchor: ast.expr) -> ast.stmt:
-        """Raises `SymbolicValueError`, which names the place in the model."""
+        """Raises `SymbolicValueError`, which names the place in the model.
+
+        Raises:
+            PlanError: where no value of the graph tells the place.
+        """
+        if isinstance(anchor, ast.Name) and not anchor.id:
+            raise PlanError(f"give op.fail({ast.unparse(message)}) a value of the graph")
         return ast.Raise(ast.Call(parsed("errors.SymbolicValueError"), [message, anchor], []))
 
     def parameter_name(self, parameter: Parameter) -> str:

@@ -152,6 +152,10 @@ class Services:
         """The tensors of a `Tensor[]` argument."""
         raise NotImplementedError
 
+    def is_list(self, value: Any) -> bool:
+        """Whether an argument that may be a number or a list of numbers is a list, known or not."""
+        raise NotImplementedError
+
     def list(self, values: Sequence[Any]) -> Any:
         """A `Tensor[]` result."""
         raise NotImplementedError
@@ -162,6 +166,10 @@ class Services:
 
     def known(self, value: Any) -> Any:
         """The Python number, or list of numbers, in a constant value; None where only the run of the model knows."""
+        raise NotImplementedError
+
+    def told(self, value: Any, name: str) -> Any:
+        """The same, None only where the argument is absent; what only the model knows raises, by its name."""
         raise NotImplementedError
 
     def named_dtype(self, value: Any) -> Any:

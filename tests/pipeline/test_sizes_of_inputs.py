@@ -41,8 +41,6 @@ KNOWN_AT_EXPORT = {
     # It is a number of the operator's own, or an attribute.
     "cross_entropy_loss nll_loss nll_loss2d": "ignore_index",
     "nonzero_static": "size",
-    "randint": "low high",
-    "randint_like": "low",
     # It is how the tensor lies in memory, or torch.export never asks for the operator.
     "as_strided as_strided_copy as_strided_scatter": "size stride storage_offset",
     "_reshape_alias_copy": "size stride",

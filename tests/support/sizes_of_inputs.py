@@ -63,6 +63,7 @@ CALLS: dict[str, Call] = {
     ),
     "repeat_interleave, number": lambda x: x.repeat_interleave(x.shape[0], 1),
     "randint": lambda x: torch.randint(0, 1, (x.shape[0], 3)),
+    "randint, limits": lambda x: torch.randint(x.shape[0], x.shape[0] + 1, (2, x.shape[1])) * torch.randint(1, 2, (1,)),
     "normal": lambda x: torch.normal(0.0, 1.0, (x.shape[0], x.shape[1])).isfinite(),
     "affine_grid": lambda x: functional.affine_grid(x[:, :2, :3], [x.shape[0], 1, 4, 5], align_corners=True),
     "fold": of_maps(blocks_put_back),

@@ -151,13 +151,14 @@ def _points_between(g: jit_utils.GraphContext, length: int, align_corners: bool)
     return [(2.0 * place + 1.0) / length - 1.0 for place in range(length)]
 
 
-# symgen: _points_of_grid 3450951a4a2ead5d
+# symgen: _points_of_grid 669c8b02d36fd727
 def _points_of_grid(
     g: jit_utils.GraphContext, lengths: Sequence[_C.Value], align_corners: bool
 ) -> _C.Value:
     """The points (x, y, 1) or (x, y, z, 1) of a grid of which only the model knows the lengths, in float64."""
     raise errors.SymbolicValueError(
         "affine_grid_generator: size has to be known at export below opset 11, which has Range",
+        lengths[0],
     )
 
 

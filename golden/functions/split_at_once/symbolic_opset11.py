@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import itertools
 from collections.abc import Sequence
 from typing import Any
 
@@ -131,6 +132,34 @@ def _as_sequence(g: jit_utils.GraphContext, x: _C.Value, size: _C.Value, axis: i
     )
 
 
+# symgen: _cast f58c1c65d5d5a043
+def _cast(g: jit_utils.GraphContext, value: _C.Value, dtype: torch.dtype) -> _C.Value:
+    """The tensor in that dtype; no node where it has it already, a new constant for a constant number."""
+    target = _type_utils.JitScalarType.from_dtype(dtype)
+    if value.node().kind() == "onnx::Constant":
+        return g.op("Constant", value_t=symbolic_helper._node_get(value.node(), "value").to(dtype))
+    return symbolic_helper._maybe_cast_to_type(g, value, target)
+
+
+# symgen: _ints 94b137551f16b0c3
+def _ints(g: jit_utils.GraphContext, values: Any) -> _C.Value:
+    """Integers, of which some may be graph values, as one int64 tensor of shape [n]."""
+    if isinstance(values, _C.Value) and symbolic_helper._is_packed_list(values):
+        values = symbolic_helper._unpack_list(values)
+    known = _known(values)
+    if known is not None:
+        return g.op("Constant", value_t=torch.tensor(known, dtype=torch.int64).reshape(-1))
+    if isinstance(values, _C.Value):
+        # The exporter follows a length through Unsqueeze, not through Reshape.
+        if symbolic_helper._get_tensor_rank(values) == 0:
+            return _cast(g, symbolic_helper._unsqueeze_helper(g, values, [0]), torch.int64)
+        shape = g.op("Constant", value_t=torch.tensor([-1]))
+        return _cast(g, g.op("Reshape", values, shape), torch.int64)
+    runs = itertools.groupby(values, key=lambda value: _known(value) is not None)
+    parts = [part for is_known, run in runs for part in ([list(run)] if is_known else run)]
+    return g.op("Concat", *[_ints(g, part) for part in parts], axis_i=0)
+
+
 # symgen: _listed 1a7b188486df3bdf
 def _listed(outputs: _C.Value | tuple[_C.Value, ...]) -> list[_C.Value]:
     """The outputs of a node as a list, also where it has one."""
@@ -145,6 +174,27 @@ def _in_parts(
     if len(sizes) == 1:
         return [x]
     return _listed(g.op("Split", x, split_i=sizes, axis_i=axis, outputs=len(sizes)))
+
+
+# symgen: _in_sizes d798bc3bed9c8256
+def _in_sizes(g: jit_utils.GraphContext, x: _C.Value, sizes: _C.Value, axis: int) -> list[_C.Value]:
+    """The parts of those sizes, also where only the run of the model knows them."""
+    known = _known(sizes)
+    if known is not None:
+        return _in_parts(g, x, known, axis)
+    parts, end = [], g.op("Constant", value_t=torch.tensor([0]))
+    for size in symbolic_helper._unpack_list(sizes):
+        start, end = end, g.op("Add", end, _ints(g, size))
+        parts.append(
+            g.op(
+                "Slice",
+                x,
+                start,
+                end,
+                g.op("Constant", value_t=torch.tensor([axis], dtype=torch.int64)),
+            )
+        )
+    return parts
 
 
 # symgen: _in_parts_of 16da571fca13ad94
@@ -193,7 +243,7 @@ def _so_many_parts(
     ]
 
 
-# symgen: aten::split 8a9117762d0f4e93
+# symgen: aten::split d526c474c1a75374
 @_onnx_symbolic("aten::split")
 @symbolic_helper.parse_args("v", "v", "i", "i")
 def split(
@@ -213,6 +263,8 @@ def split(
     count = _outputs
     if isinstance(size, list):
         parts = _in_parts(g, self, size, axis)
+    elif symbolic_helper._is_packed_list(split_size):
+        parts = _in_sizes(g, self, split_size, axis)
     elif size is not None and _static_size(self, axis) is not None:
         parts = _in_parts_of(g, self, size, axis)
     elif size is not None and count is not None:

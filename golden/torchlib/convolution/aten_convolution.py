@@ -264,6 +264,15 @@ def _convolved(
     return _cast_like(y if has_batch else op.Squeeze(y, [0]), input)
 
 
+# symgen: _number_of_groups e43ab895fb1c1b2b
+def _number_of_groups(value: ir.Value) -> int:
+    """How many groups of channels there are."""
+    groups = _known(value)
+    if groups is None:
+        raise NotImplementedError("conv: groups has to be known at export")
+    return groups
+
+
 # symgen: _on_each_axis 053a6676ddadba47
 def _on_each_axis(value: ir.Value, axes: int) -> list[int]:
     """One number for every axis, from one for all or from one for each."""
@@ -274,13 +283,13 @@ def _on_each_axis(value: ir.Value, axes: int) -> list[int]:
     return listed * axes if len(listed) == 1 else listed
 
 
-# symgen: _convolution_of 43585683a3ddbd63
+# symgen: _convolution_of dab30360c65aa63c
 def _convolution_of(input: ir.Value, args: Sequence[ir.Value]) -> ir.Value:
     """The input convolved or, where `transposed`, spread; `args` are the operator's from `weight` to `groups`."""
     weight, bias = args[0], args[1]
     axes = _rank(weight) - 2
     strides, padding = _on_each_axis(args[2], axes), _on_each_axis(args[3], axes)
-    dilations, groups = _on_each_axis(args[4], axes), _known(args[7])
+    dilations, groups = _on_each_axis(args[4], axes), _number_of_groups(args[7])
     if not _known(args[5]):
         return _convolved(input, weight, bias, strides, 2 * padding, dilations, groups)
     further = _on_each_axis(args[6], axes)
@@ -334,13 +343,13 @@ def _convolved_to_same(
     )
 
 
-# symgen: _aten_conv2d f38b1ea54148e088
+# symgen: _aten_conv2d ca930fb619affac0
 def _aten_conv2d(input: TTensor, *args: Any) -> Any:
     """The input, convolved with weights (out, in, kernel) along its last axes; padding is also given by name."""
     weight, bias = args[0], args[1]
     axes = _rank(weight) - 2
     strides, dilations = _on_each_axis(args[2], axes), _on_each_axis(args[4], axes)
-    padding, groups = _known(args[3]), _known(args[5])
+    padding, groups = _known(args[3]), _number_of_groups(args[5])
     if padding == "same":
         return _convolved_to_same(input, weight, bias, strides, dilations, groups)
     pads = [0] * (2 * axes) if padding == "valid" else 2 * _on_each_axis(args[3], axes)

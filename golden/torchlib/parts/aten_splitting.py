@@ -70,7 +70,7 @@ def _as_sequence(x: ir.Value, size: ir.Value, axis: int) -> ir.Value:
     return op.SplitToSequence(x, op.Min(op.Sub(length, starts), size), axis=axis)
 
 
-# symgen: aten_split 46fee19f878c23d3
+# symgen: aten_split aa01386a26306d90
 @torch_op(("aten::split.Tensor", "aten::split.sizes"), registry=REGISTRIES[18], trace_only=True)
 @_traced
 def aten_split(
@@ -85,6 +85,8 @@ def aten_split(
     size = _known(split_size)
     if isinstance(size, list):
         parts = _in_parts(self, size, axis)
+    elif isinstance(split_size, (list, tuple)):
+        parts = _in_sizes(self, split_size, axis)
     elif size is not None and _static_size(self, axis) is not None:
         parts = _in_parts_of(self, size, axis)
     else:

@@ -25,7 +25,7 @@ def places_between(op, length, align_corners: bool):
 def points_of_grid(op, lengths: Values, align_corners: bool):
     """The points (x, y, 1) or (x, y, z, 1) of a grid of which only the model knows the lengths, in float64."""
     if op.opset < 11:
-        op.fail("affine_grid_generator: size has to be known at export below opset 11, which has Range")
+        op.fail("affine_grid_generator: size has to be known at export below opset 11, which has Range", lengths[0])
     axes = len(lengths)
     shape = op.Concat(*lengths, op.constant([1]), axis=0)
     parts = [op.Expand(op.constant(1.0, "float64"), shape)]

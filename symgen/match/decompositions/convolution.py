@@ -136,6 +136,15 @@ def on_each_axis(op, value, axes: int) -> list[int]:
     return listed * axes if len(listed) == 1 else listed
 
 
+@helper
+def number_of_groups(op, value) -> int:
+    """How many groups of channels there are."""
+    groups = op.known(value)
+    if groups is None:
+        op.fail("conv: groups has to be known at export")
+    return groups
+
+
 @decomposition(
     "aten::conv1d", "aten::conv2d", "aten::conv3d", dynamo_only="traces call aten::_convolution in its place"
 )
@@ -144,7 +153,7 @@ def conv(op, input, *args):
     weight, bias = args[0], args[1]
     axes = op.rank(weight) - 2
     strides, dilations = on_each_axis(op, args[2], axes), on_each_axis(op, args[4], axes)
-    padding, groups = op.known(args[3]), op.known(args[5])
+    padding, groups = op.known(args[3]), number_of_groups(op, args[5])
     if padding == "same":
         return convolved_to_same(op, input, weight, bias, strides, dilations, groups)
     pads = [0] * (2 * axes) if padding == "valid" else 2 * on_each_axis(op, args[3], axes)
@@ -159,7 +168,7 @@ def conv(op, input, *args):
 )
 def conv_transpose(op, input, *args):
     """The input, spread along its last axes by weights (in, out in a group, kernel)"""
-    weight, bias, groups = args[0], args[1], op.known(args[5])
+    weight, bias, groups = args[0], args[1], number_of_groups(op, args[5])
     axes = op.rank(weight) - 2
     strides, padding = on_each_axis(op, args[2], axes), on_each_axis(op, args[3], axes)
     further, dilations = on_each_axis(op, args[4], axes), on_each_axis(op, args[6], axes)
@@ -172,7 +181,7 @@ def convolution_of(op, input, args: Values):
     weight, bias = args[0], args[1]
     axes = op.rank(weight) - 2
     strides, padding = on_each_axis(op, args[2], axes), on_each_axis(op, args[3], axes)
-    dilations, groups = on_each_axis(op, args[4], axes), op.known(args[7])
+    dilations, groups = on_each_axis(op, args[4], axes), number_of_groups(op, args[7])
     if not op.known(args[5]):
         return convolved(op, input, weight, bias, strides, 2 * padding, dilations, groups)
     further = on_each_axis(op, args[6], axes)

@@ -84,6 +84,8 @@ def trapezoid(op, y, x, dim):
         # Summed, as there are no ends where there are no points.
         both = op.ReduceSum(ends, [axis], keepdims=1)
         area = (total - 0.5 * both) * float(step)
+    elif op.rank(x) == 0:
+        op.fail("trapezoid: dx has to be known at export", x)
     else:
         twice = as_floating(op, summed_exactly(op, trapezoids(op, y, x, axis), [axis]))
         area = 0.5 * twice
@@ -98,6 +100,8 @@ def cumulative_trapezoid(op, y, x, dim):
     if isinstance(step, (int, float)):
         heights = as_floating(op, sum_of_two(op, part_of(op, y, axis, 1, None), part_of(op, y, axis, 0, -1)))
         return running_sum(op, heights * (0.5 * step), axis)
+    if op.rank(x) == 0:
+        op.fail("cumulative_trapezoid: dx has to be known at export", x)
     twice = as_floating(op, running_sum(op, trapezoids(op, y, x, axis), axis))
     return 0.5 * twice
 

@@ -47,7 +47,7 @@ def linalg_vector_norm(op, self, ord, dim, keepdim, dtype):
 @decomposition("aten::norm")
 def norm(op, self, *args):
     """(Σ |x|ᵖ)^(1/p) over some axes or of all elements"""
-    p = op.known(args[0])
+    p = op.told(args[0], "norm: p")
     has_axes = len(args) > 2
     dtype = op.named_dtype(args[-1]) if len(args) in (2, 4) else None
     dim = op.known(args[1]) if has_axes else None

@@ -42,7 +42,7 @@ def matrix_norm(op, matrix, kind: float | str):
 @decomposition("aten::linalg_cond")
 def linalg_cond(op, self, *args):
     """|A| · |A⁻¹|, or the ratio of the extreme singular values; infinite for singular matrices"""
-    kind = op.known(args[0]) if args else None
+    kind = op.told(args[0], "linalg_cond: p") if args else None
     if op.static_size(self, -1) == 0:
         return op.ReduceSum(self, [-2, -1], keepdims=0)
     if kind in (None, 2, -2):
@@ -87,14 +87,15 @@ def nuclear_norm(op, self, *args):
 @decomposition("aten::linalg_matrix_norm", promote=())
 def linalg_matrix_norm(op, self, *args):
     """The norm of the matrices along two axes"""
-    kind, dim, keepdim = op.known(args[0]), op.known(args[1]), bool(op.known(args[2]))
+    kind, dim, keepdim = op.told(args[0], "linalg_matrix_norm: ord"), op.known(args[1]), bool(op.known(args[2]))
     return norm_of_matrices(op, self, kind, dim, keepdim, op.named_dtype(args[3]))
 
 
 @decomposition("aten::linalg_norm", promote=())
 def linalg_norm(op, self, *args):
     """The norm of vectors along one axis, of matrices along two, or of all elements"""
-    kind, dim, keepdim, dtype = op.known(args[0]), op.known(args[1]), bool(op.known(args[2])), op.named_dtype(args[3])
+    kind, dim = op.told(args[0], "linalg_norm: ord"), op.known(args[1])
+    keepdim, dtype = bool(op.known(args[2])), op.named_dtype(args[3])
     axes = dim if dim else list(range(op.rank(self)))
     if kind in ("fro", "nuc") or (kind is not None and len(axes) == 2):
         return norm_of_matrices(op, self, kind, axes, keepdim, dtype)

@@ -35,7 +35,7 @@ def product_added(op, input, first, second, beta: float, alpha: float):
 @decomposition("aten::addmm", promote=(), limits=("out_dtype raises",))
 def addmm(op, self, *args):
     """beta · self + alpha · (mat1 · mat2)"""
-    beta, alpha = op.known(args[-2]), op.known(args[-1])
+    beta, alpha = op.told(args[-2], "addmm: beta"), op.told(args[-1], "addmm: alpha")
     if len(args) == 5:
         op.fail("addmm: out_dtype has no translation", self)
     if op.dtype(self) in (torch.float32, torch.float64) and beta != 0:
@@ -46,7 +46,7 @@ def addmm(op, self, *args):
 @decomposition("aten::baddbmm", promote=(), limits=("out_dtype raises",))
 def baddbmm(op, self, *args):
     """beta · self + alpha · (batch1ᵢ · batch2ᵢ)"""
-    beta, alpha = op.known(args[-2]), op.known(args[-1])
+    beta, alpha = op.told(args[-2], "baddbmm: beta"), op.told(args[-1], "baddbmm: alpha")
     if len(args) == 5:
         op.fail("baddbmm: out_dtype has no translation", self)
     return product_added(op, self, args[0], args[1], beta, alpha)

@@ -219,25 +219,36 @@ def whole_numbers_like(op, x, low: int, high: int):
     return op.Floor(op.cast(u, "float64") * (high - low)) + low
 
 
-@decomposition("aten::randint", values=("size",))
+@helper
+def whole_numbers_between(op, x, low, high):
+    """The same between limits that the model knows."""
+    u = op.RandomUniformLike(x, dtype=11)
+    first = op.cast(low, "float64")
+    return op.Floor(op.cast(u, "float64") * (op.cast(high, "float64") - first)) + first
+
+
+@decomposition("aten::randint", values=("low", "high", "size"))
 def randint(op, high, *args):
     """Even over the whole numbers of [low, high)"""
-    # low may be the first argument instead; a generator may come before the dtype.
-    has_low = isinstance(op.known(args[0]), int)
-    low, end = (op.known(high), op.known(args[0])) if has_low else (0, op.known(high))
-    shape = op.ints(args[1] if has_low else args[0])
-    numbers = whole_numbers_like(op, op.ConstantOfShape(shape, value=torch.tensor([0.0])), low, end)
-    return op.cast(numbers, op.named_dtype(args[len(args) - 4]) or torch.int64)
+    # low may be the first argument instead; a generator, which is None in a model, may come before the dtype.
+    has_low = len(args) > 5 and args[1] is not None
+    low, end = (high, args[0]) if has_low else (op.constant(0), high)
+    like = op.ConstantOfShape(op.ints(args[1] if has_low else args[0]), value=torch.tensor([0.0]))
+    first, last = op.known(low), op.known(end)
+    dtype = op.named_dtype(args[len(args) - 4]) or torch.int64
+    if first is None or last is None:
+        return op.cast(whole_numbers_between(op, like, low, end), dtype)
+    return op.cast(whole_numbers_like(op, like, first, last), dtype)
 
 
-@decomposition("aten::randint_like", values=("high",))
+@decomposition("aten::randint_like", values=("low", "high"))
 def randint_like(op, self, *args):
     """Even over the whole numbers of [low, high), in the shape of a tensor"""
-    # low may be absent; a generator may come before the dtype.
-    has_low = len(args) > 6 and isinstance(op.known(args[1]), int)
-    low, high = (op.known(args[0]), op.known(args[1])) if has_low else (0, op.known(args[0]))
+    # low may be absent; a generator, which is None in a model, may come before the dtype.
+    has_low = len(args) > 6 and args[1] is not None
+    low, end = (args[0], args[1]) if has_low else (op.constant(0), args[0])
+    first, last = op.known(low), op.known(end)
     dtype = op.named_dtype(args[len(args) - 5]) or op.dtype(self)
-    if high is None:
-        u = op.RandomUniformLike(op.cast(self, "float32"), dtype=11)
-        return op.cast(op.Floor(op.cast(u, "float64") * op.cast(args[0], "float64")), dtype)
-    return op.cast(whole_numbers_like(op, op.cast(self, "float32"), low, high), dtype)
+    if first is None or last is None:
+        return op.cast(whole_numbers_between(op, op.cast(self, "float32"), low, end), dtype)
+    return op.cast(whole_numbers_like(op, op.cast(self, "float32"), first, last), dtype)

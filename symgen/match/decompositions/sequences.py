@@ -155,11 +155,11 @@ def fft_rfftfreq(op, n, d, dtype):
 @decomposition("aten::range")
 def range(op, start, *args):
     """start, start + step … up to end, which belongs to it"""
-    end = op.known(args[0])
+    end = op.told(args[0], "range: end")
     has_step = len(args) == 6
-    step = op.known(args[1]) if has_step else 1
+    step = op.told(args[1], "range: step") if has_step else 1
     dtype = op.named_dtype(args[2] if has_step else args[1]) or torch.float32
-    first = op.known(start)
+    first = op.told(start, "range: start")
     if not dtype.is_floating_point:
         first, end, step = math.trunc(first), math.trunc(end), math.trunc(step)
     count = math.floor((end - first) / step) + 1

@@ -142,6 +142,8 @@ def split(op, self, split_size, dim):
     count = op.outputs
     if isinstance(size, list):
         parts = in_parts(op, self, size, axis)
+    elif op.is_list(split_size):
+        parts = in_sizes(op, self, split_size, axis)
     elif size is not None and op.static_size(self, axis) is not None:
         parts = in_parts_of(op, self, size, axis)
     elif size is not None and count is not None:

@@ -11,7 +11,7 @@ def variance_of(op, self, args: Values, root: bool):
     `args` are whether to correct by 1; or the axes, the correction and whether to keep the axes.
     """
     is_full = len(args) == 3
-    correction = op.known(args[1] if is_full else args[0])
+    correction = op.told(args[1] if is_full else args[0], "correction")
     keepdim = is_full and op.rank(self) > 0 and bool(op.known(args[2]))
     x = op.Unsqueeze(self, [0]) if op.rank(self) == 0 else self
     if op.dtype(x) in (torch.float16, torch.bfloat16):

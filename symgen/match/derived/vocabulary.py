@@ -16,7 +16,7 @@ OverloadsOf = Callable[[str], Sequence[AtenSchema]]
 """The overloads of an ATen operator, by its base name."""
 _ASK_THE_MODEL = (
     *("op.is_complex", "op.carried", "op.outputs", "op.unpacked_count", "op.was_contiguous", "op.items"),
-    *("op.is_captured", "op.was_cast"),
+    *("op.is_captured", "op.was_cast", "op.is_list"),
 )
 """What a body can ask only where it stands for a node of the model itself."""
 _PYTHON_TYPES: Mapping[str, str] = {
