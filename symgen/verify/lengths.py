@@ -18,13 +18,19 @@ SHORTEST = 2
 """Torch.export takes an axis of 0 or 1 for a fixed one."""
 _GROUPS_OF_ARGUMENT, _GROUPS_OF_ALL, _SAMPLES_OF_GROUP = 2, 1, 4
 _NUMBERS = frozenset({"SymInt", "Scalar"})
+_NUMBERS_OF_SCRIPTS = _NUMBERS | {"int"}
+"""Torch.export makes a constant of any other number; a script hands on what it has."""
 _REFUSES = frozenset({Verdict.REFUSED, Verdict.EXPORT_ERROR})
 NO_TRANSLATIONS = ("torch.export", "the exporter fails")
 """How refusals begin that are no translation's."""
 
 
 def calls_with_lengths(
-    schema: AtenSchema, samples: Sequence[SampleSpec], accepts: Callable[[SampleSpec], bool]
+    schema: AtenSchema,
+    samples: Sequence[SampleSpec],
+    accepts: Callable[[SampleSpec], bool],
+    *,
+    is_scripted: bool = False,
 ) -> tuple[SampleSpec, ...]:
     """A few calls for each argument that a length may be given to, and for all of them at once.
 
@@ -32,7 +38,8 @@ def calls_with_lengths(
     """
     if schema.gives_a_number or schema.name.namespace == "quantized":
         return ()
-    places = [place for place, argument in enumerate(schema.arguments) if _takes_length(argument)]
+    numbers = _NUMBERS_OF_SCRIPTS if is_scripted else _NUMBERS
+    places = [place for place, argument in enumerate(schema.arguments) if _element(argument) in numbers]
     own = [sample for sample in samples if sample.overload == schema.name.overload]
     # What special values do shows in the calls without lengths.
     own = [sample for sample in own if not _is_special(sample)] or own
@@ -66,21 +73,24 @@ def refused_lengths(
 ) -> tuple[str, ...]:
     """The arguments at which translations refuse lengths, of `is_refused_length`; several where only they together do.
 
-    What torch.export or a pass of the exporter refuses says nothing of a translation.
+    Of other numbers nobody expects that they can be lengths, and what torch.export or a pass of the exporter refuses
+    says nothing of a translation.
     """
+    told = {s.name.overload: {a.name for a in s.arguments if _element(a) in _NUMBERS} for s in schemas}
     named: dict[tuple[str, ...], None] = {}
     for sample, result in refused:
         if not result.detail.startswith(NO_TRANSLATIONS):
             schema = next(schema for schema in schemas if schema.name.overload == sample.overload)
-            named[names_of_lengths(sample, schema)] = None
+            named[tuple(name for name in names_of_lengths(sample, schema) if name in told[schema.name.overload])] = None
     alone = {name for names in named if len(names) == 1 for name in names}
-    together = {" and ".join(names) for names in named if not alone & set(names)}
+    together = {" and ".join(names) for names in named if names and not alone & set(names)}
     return tuple(sorted(alone | together))
 
 
-def _takes_length(argument: Argument) -> bool:
+def _element(argument: Argument) -> str:
+    """The type of an argument, or of the elements of a list."""
     kind = strip_optional(argument.type)
-    return str(kind.element if isinstance(kind, ListType) else kind) in _NUMBERS
+    return str(kind.element if isinstance(kind, ListType) else kind)
 
 
 def _is_special(sample: SampleSpec) -> bool:

@@ -207,7 +207,7 @@ def _summed_up(state: _State) -> Verification:
         modes=_once(result.mode for result in right),
         max_abs_err=max((result.max_abs_err for result in right), default=0.0),
         max_rel_err=max((result.max_rel_err for result in right), default=0.0),
-        by_reference=_once(result.dtype for result in right if result.by_reference),
+        by_reference=_once(result.dtype for result in right if result.by_reference and result.dtype),
         refused=tuple(result for result in results if result.verdict is Verdict.REFUSED),
         failures=tuple(failures),
         no_kernel=tuple(result for result in results if result.verdict is Verdict.NO_KERNEL),

@@ -12,6 +12,7 @@ from dataclasses import replace
 
 import torch
 
+from symgen.config import Target
 from symgen.model.sample import WHOLE, SampleSpec
 from symgen.model.schema import AtenSchema
 from symgen.verify.accuracy import measure_accuracy
@@ -155,7 +156,12 @@ def _find_samples(job: SampleJob, emit: Emit) -> tuple[SampleSpec, ...]:
         return looked_at(sample, name, job.task.schemas)
 
     plain = tuple(dict.fromkeys((*generated, *known)))
-    measured = (sample for schema in job.task.schemas for sample in calls_with_lengths(schema, plain, accepts))
+    is_scripted = job.task.target is Target.TORCHSCRIPT
+    measured = (
+        sample
+        for schema in job.task.schemas
+        for sample in calls_with_lengths(schema, plain, accepts, is_scripted=is_scripted)
+    )
     return (*map(judged, plain), *measured)
 
 

@@ -69,6 +69,15 @@ def test_each_argument_gets_lengths_and_then_all_at_once() -> None:
     assert names == {("beta",), ("alpha",), ("beta", "alpha")}
 
 
+def test_only_a_script_hands_on_a_number_that_is_declared_as_one() -> None:
+    """It may be refused without a word: nobody expects an axis to be a length. But it is not taken for nothing."""
+    axis = SampleSpec("", (X, (0,), (2,)))
+    assert of_roll(axis) == ()
+    calls = calls_with_lengths(ROLL, [axis], lambda _: True, is_scripted=True)
+    assert {names_of_lengths(call, ROLL) for call in calls} == {("dims",)}
+    assert refused_lengths([(calls[0], result(Verdict.REFUSED, "no"))], [ROLL]) == ()
+
+
 def test_a_length_is_another_value_than_its_number() -> None:
     assert roll(Length(2)) != roll(2)
     assert sample_from_json(json.loads(json.dumps(sample_to_json(MEASURED)))) == MEASURED

@@ -111,7 +111,7 @@ def cumulative_trapezoid(op, y, x, dim):
 def gradient(op, self, *args):
     """The derivative along each of some axes, of second order within and of order `edge_order` at the ends."""
     rank = op.rank(self)
-    asked, edge_order = op.known(args[-2]), op.known(args[-1])
+    asked, edge_order = op.told(args[-2], "gradient: dim"), op.told(args[-1], "gradient: edge_order")
     axes = list(range(rank)) if asked is None else [asked] if isinstance(asked, int) else asked
     steps = steps_of(op, args[0], len(axes)) if len(args) == 3 else [1] * len(axes)
     if steps is not None:

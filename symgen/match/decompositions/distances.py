@@ -50,8 +50,8 @@ def norm(op, self, *args):
     p = op.told(args[0], "norm: p")
     has_axes = len(args) > 2
     dtype = op.named_dtype(args[-1]) if len(args) in (2, 4) else None
-    dim = op.known(args[1]) if has_axes else None
-    return norm_as(op, self, 2 if p is None else p, dim, has_axes and bool(op.known(args[2])), dtype)
+    dim = op.told(args[1], "norm: dim") if has_axes else None
+    return norm_as(op, self, 2 if p is None else p, dim, has_axes and bool(op.told(args[2], "norm: keepdim")), dtype)
 
 
 @helper

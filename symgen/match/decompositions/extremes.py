@@ -104,7 +104,7 @@ def max(op, self, *args):
         return extreme_over(op, self, axes_of(op, self, None), False, 1)
     if op.rank(self) == 0:
         return op.Identity(self), op.constant(0)
-    return first_extreme(op, self, op.known(args[0]) % op.rank(self), bool(op.known(args[1])), 1)
+    return first_extreme(op, self, op.told(args[0], "dim") % op.rank(self), bool(op.told(args[1], "keepdim")), 1)
 
 
 @decomposition("aten::min")
@@ -116,7 +116,7 @@ def min(op, self, *args):
         return extreme_over(op, self, axes_of(op, self, None), False, -1)
     if op.rank(self) == 0:
         return op.Identity(self), op.constant(0)
-    return first_extreme(op, self, op.known(args[0]) % op.rank(self), bool(op.known(args[1])), -1)
+    return first_extreme(op, self, op.told(args[0], "dim") % op.rank(self), bool(op.told(args[1], "keepdim")), -1)
 
 
 @decomposition("aten::_aminmax", promote=("self",))

@@ -99,7 +99,7 @@ def histogram(op, self, *args):
         edges = as_single(op, args[0])
     else:
         bounds = [0.0, 1.0] if op.static_numel(self) == 0 else None
-        edges = bin_edges(op, x, op.known(args[0]), op.known(args[1]) or bounds)
+        edges = bin_edges(op, x, op.told(args[0], "histogram: bins"), op.told(args[1], "histogram: range") or bounds)
     count = op.size(edges, 0) - 1
     place, is_inside = bin_of(op, x, edges, count - 1)
     weights = weights_inside(op, weight, is_inside, x)

@@ -80,22 +80,23 @@ def norm_of_matrices(op, self, kind: float | str, dim: list[int], keepdim: bool,
 @decomposition("aten::nuclear_norm")
 def nuclear_norm(op, self, *args):
     """The sum of the singular values of the matrices along the last, or any, two axes"""
-    dim = [-2, -1] if len(args) == 1 else op.known(args[0])
-    return norm_of_matrices(op, self, "nuc", dim, bool(op.known(args[-1])), None)
+    dim = [-2, -1] if len(args) == 1 else op.told(args[0], "nuclear_norm: dim")
+    return norm_of_matrices(op, self, "nuc", dim, bool(op.told(args[-1], "nuclear_norm: keepdim")), None)
 
 
 @decomposition("aten::linalg_matrix_norm", promote=())
 def linalg_matrix_norm(op, self, *args):
     """The norm of the matrices along two axes"""
-    kind, dim, keepdim = op.told(args[0], "linalg_matrix_norm: ord"), op.known(args[1]), bool(op.known(args[2]))
+    kind, dim = op.told(args[0], "linalg_matrix_norm: ord"), op.told(args[1], "linalg_matrix_norm: dim")
+    keepdim = bool(op.told(args[2], "linalg_matrix_norm: keepdim"))
     return norm_of_matrices(op, self, kind, dim, keepdim, op.named_dtype(args[3]))
 
 
 @decomposition("aten::linalg_norm", promote=())
 def linalg_norm(op, self, *args):
     """The norm of vectors along one axis, of matrices along two, or of all elements"""
-    kind, dim = op.told(args[0], "linalg_norm: ord"), op.known(args[1])
-    keepdim, dtype = bool(op.known(args[2])), op.named_dtype(args[3])
+    kind, dim = op.told(args[0], "linalg_norm: ord"), op.told(args[1], "linalg_norm: dim")
+    keepdim, dtype = bool(op.told(args[2], "linalg_norm: keepdim")), op.named_dtype(args[3])
     axes = dim if dim else list(range(op.rank(self)))
     if kind in ("fro", "nuc") or (kind is not None and len(axes) == 2):
         return norm_of_matrices(op, self, kind, axes, keepdim, dtype)

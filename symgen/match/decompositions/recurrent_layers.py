@@ -99,7 +99,9 @@ def lstm(op, input, *args):
     """The hidden states of the last layer, and of all layers the last hidden and the last cell state"""
     if op.known(args[2]) not in (True, False):
         op.fail("lstm: batch_sizes, of a packed sequence, has no translation", input)
-    has_biases, layers, dropout, train, bidirectional, batch_first = [op.known(value) for value in args[2:]]
+    has_biases, layers, dropout, train, bidirectional, batch_first = [
+        op.told(value, "each number and flag") for value in args[2:]
+    ]
     if train and dropout > 0 and layers > 1:
         op.fail("lstm: dropout has no translation in training", input)
     x = as_single(op, op.Transpose(input, perm=[1, 0, 2]) if batch_first else input)
@@ -120,7 +122,9 @@ def gru(op, input, *args):
     """The hidden states of the last layer, and the last ones of all layers"""
     if op.known(args[2]) not in (True, False):
         op.fail("gru: batch_sizes, of a packed sequence, has no translation", input)
-    has_biases, layers, dropout, train, bidirectional, batch_first = [op.known(value) for value in args[2:]]
+    has_biases, layers, dropout, train, bidirectional, batch_first = [
+        op.told(value, "each number and flag") for value in args[2:]
+    ]
     if train and dropout > 0 and layers > 1:
         op.fail("gru: dropout has no translation in training", input)
     x = as_single(op, op.Transpose(input, perm=[1, 0, 2]) if batch_first else input)

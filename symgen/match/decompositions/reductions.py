@@ -107,8 +107,8 @@ def mean_over(op, x, axes: list[int], keepdim: bool):
 def sum(op, self, *args):
     """The sum of all elements, or over some axes; whole numbers are summed as int64."""
     dtype = op.named_dtype(args[-1])
-    axes = axes_of(op, self, op.known(args[0]) if len(args) == 3 else None)
-    keepdim = len(args) == 3 and bool(op.known(args[1]))
+    axes = axes_of(op, self, op.told(args[0], "dim") if len(args) == 3 else None)
+    keepdim = len(args) == 3 and bool(op.told(args[1], "keepdim"))
     if axes and dtype is None:
         return total_over(op, self, axes, keepdim)
     return sum_over(op, summed_as(op, self, dtype), axes, keepdim)
@@ -131,8 +131,8 @@ def mean(op, self, *args):
     dtype = op.named_dtype(args[-1])
     is_half = dtype in (torch.float16, torch.bfloat16)
     x = self if dtype is None or dtype == op.dtype(self) else op.cast(self, torch.float32 if is_half else dtype)
-    axes = axes_of(op, x, op.known(args[0]) if len(args) == 3 else None)
-    found = mean_over(op, x, axes, len(args) == 3 and bool(op.known(args[1])))
+    axes = axes_of(op, x, op.told(args[0], "dim") if len(args) == 3 else None)
+    found = mean_over(op, x, axes, len(args) == 3 and bool(op.told(args[1], "keepdim")))
     return found if dtype is None else op.cast(found, dtype)
 
 

@@ -80,10 +80,10 @@ def whole_product(op, x, axis: int, keepdim: bool):
 def prod(op, self, *args):
     """The product of all elements, or along an axis; whole numbers are multiplied as int64."""
     x = summed_as(op, self, op.named_dtype(args[-1]))
-    axes = axes_of(op, x, op.known(args[0]) if len(args) == 3 else None)
+    axes = axes_of(op, x, op.told(args[0], "dim") if len(args) == 3 else None)
     if not axes:
         return op.Identity(x)
-    keepdim = len(args) == 3 and bool(op.known(args[1]))
+    keepdim = len(args) == 3 and bool(op.told(args[1], "keepdim"))
     if op.dtype(x) == torch.bool:
         return op.Not(any_over(op, op.Not(x), axes, keepdim))
     if op.dtype(x).is_floating_point:

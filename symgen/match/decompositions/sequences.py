@@ -94,29 +94,29 @@ def _cast_double(op, self):
 @decomposition("aten::blackman_window")
 def blackman_window(op, window_length, *args):
     """0.42 − 0.5 · cos(2πk / n) + 0.08 · cos(4πk / n), which torch computes at export"""
-    is_periodic = op.known(args[0]) if len(args) == 5 else True
+    is_periodic = op.told(args[0], "periodic") if len(args) == 5 else True
     dtype = op.named_dtype(args[-4]) or torch.float32
-    window = torch.blackman_window(op.known(window_length), periodic=is_periodic, dtype=dtype)
+    window = torch.blackman_window(op.told(window_length, "window_length"), periodic=is_periodic, dtype=dtype)
     return op.constant(window.tolist(), dtype)
 
 
 @decomposition("aten::hann_window")
 def hann_window(op, window_length, *args):
     """½ − ½ · cos(2πk / n), which torch computes at export"""
-    is_periodic = op.known(args[0]) if len(args) == 5 else True
+    is_periodic = op.told(args[0], "periodic") if len(args) == 5 else True
     dtype = op.named_dtype(args[-4]) or torch.float32
-    window = torch.hann_window(op.known(window_length), periodic=is_periodic, dtype=dtype)
+    window = torch.hann_window(op.told(window_length, "window_length"), periodic=is_periodic, dtype=dtype)
     return op.constant(window.tolist(), dtype)
 
 
 @decomposition("aten::hamming_window")
 def hamming_window(op, window_length, *args):
     """alpha − beta · cos(2πk / n), which torch computes at export"""
-    is_periodic = op.known(args[0]) if len(args) > 4 else True
-    alpha = op.known(args[1]) if len(args) > 5 else 0.54
-    beta = op.known(args[2]) if len(args) > 6 else 0.46
+    is_periodic = op.told(args[0], "periodic") if len(args) > 4 else True
+    alpha = op.told(args[1], "alpha") if len(args) > 5 else 0.54
+    beta = op.told(args[2], "beta") if len(args) > 6 else 0.46
     dtype = op.named_dtype(args[-4]) or torch.float32
-    length = op.known(window_length)
+    length = op.told(window_length, "window_length")
     window = torch.hamming_window(length, periodic=is_periodic, alpha=alpha, beta=beta, dtype=dtype)
     return op.constant(window.tolist(), dtype)
 
@@ -124,19 +124,19 @@ def hamming_window(op, window_length, *args):
 @decomposition("aten::bartlett_window")
 def bartlett_window(op, window_length, *args):
     """1 − |2k / n − 1|, which torch computes at export"""
-    is_periodic = op.known(args[0]) if len(args) == 5 else True
+    is_periodic = op.told(args[0], "periodic") if len(args) == 5 else True
     dtype = op.named_dtype(args[-4]) or torch.float32
-    window = torch.bartlett_window(op.known(window_length), periodic=is_periodic, dtype=dtype)
+    window = torch.bartlett_window(op.told(window_length, "window_length"), periodic=is_periodic, dtype=dtype)
     return op.constant(window.tolist(), dtype)
 
 
 @decomposition("aten::kaiser_window")
 def kaiser_window(op, window_length, *args):
     """I₀(beta · √(1 − (2k / n − 1)²)) / I₀(beta), which torch computes at export"""
-    is_periodic = op.known(args[0]) if len(args) > 4 else True
-    beta = op.known(args[1]) if len(args) > 5 else 12.0
+    is_periodic = op.told(args[0], "periodic") if len(args) > 4 else True
+    beta = op.told(args[1], "beta") if len(args) > 5 else 12.0
     dtype = op.named_dtype(args[-4]) or torch.float32
-    window = torch.kaiser_window(op.known(window_length), periodic=is_periodic, beta=beta, dtype=dtype)
+    window = torch.kaiser_window(op.told(window_length, "window_length"), periodic=is_periodic, beta=beta, dtype=dtype)
     return op.constant(window.tolist(), dtype)
 
 

@@ -38,14 +38,14 @@ def last_along(op, x, axis: int, keepdim: bool):
 @decomposition("aten::sort")
 def sort(op, self, *args):
     """All elements along an axis in order, and where they stood; equal ones keep theirs."""
-    dim, descending = op.known(args[-2]), op.known(args[-1])
+    dim, descending = op.told(args[-2], "dim"), op.told(args[-1], "descending")
     return sorted_along(op, self, dim, bool(descending))
 
 
 @decomposition("aten::argsort")
 def argsort(op, self, *args):
     """Where the elements along an axis stand if they are sorted."""
-    dim, descending = op.known(args[-2]), op.known(args[-1])
+    dim, descending = op.told(args[-2], "dim"), op.told(args[-1], "descending")
     _, places = sorted_along(op, self, dim, bool(descending))
     return places
 

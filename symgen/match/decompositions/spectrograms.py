@@ -44,7 +44,8 @@ def padded_at_ends(op, x, front: int, back: int, mode: str):
 def stft(op, self, *args):
     """The transform of each windowed frame, in the shape (…, frequencies, frames)"""
     known = [op.known(value) for value in args]
-    n_fft, hop, length = known[0], known[1] or known[0] // 4, known[2] or known[0]
+    n_fft, hop = op.told(args[0], "stft: n_fft"), op.told(args[1], "stft: hop_length") or known[0] // 4
+    length = op.told(args[2], "stft: win_length") or n_fft
     if op.is_complex(self):
         op.fail("stft: a complex signal has no translation")
     signal = self if args[3] is None else op.cast(self, op.common_dtype(self, args[3]))

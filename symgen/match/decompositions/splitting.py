@@ -48,7 +48,7 @@ def split_by(op, x, how, axis: int) -> Values:
     """In so many sections, or cut at those places: `how` is a number or a list."""
     known = op.known(how)
     if known is None:
-        op.fail("where a tensor is split has to be known at export", x)
+        op.fail("tensor_split: indices_or_sections has to be known at export", x)
     if isinstance(known, int):
         return in_sections(op, x, known, axis)
     return cut_at(op, x, known, axis)
@@ -57,7 +57,7 @@ def split_by(op, x, how, axis: int) -> Values:
 @decomposition("aten::tensor_split", returns_list=True)
 def tensor_split(op, self, *args):
     """In so many sections, or cut at those places."""
-    dim = op.known(args[1]) if len(args) > 1 else 0
+    dim = op.told(args[1], "tensor_split: dim") if len(args) > 1 else 0
     return op.list(split_by(op, self, args[0], dim % op.rank(self)))
 
 

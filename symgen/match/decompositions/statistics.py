@@ -12,11 +12,11 @@ def variance_of(op, self, args: Values, root: bool):
     """
     is_full = len(args) == 3
     correction = op.told(args[1] if is_full else args[0], "correction")
-    keepdim = is_full and op.rank(self) > 0 and bool(op.known(args[2]))
+    keepdim = is_full and op.rank(self) > 0 and bool(op.told(args[2], "keepdim"))
     x = op.Unsqueeze(self, [0]) if op.rank(self) == 0 else self
     if op.dtype(x) in (torch.float16, torch.bfloat16):
         x = op.cast(x, "float32")
-    axes = axes_of(op, x, op.known(args[0]) if is_full else None)
+    axes = axes_of(op, x, op.told(args[0], "dim") if is_full else None)
     mean = mean_over(op, x, axes, True)
     squares = op.ReduceSumSquare(x - mean, axes, keepdims=1)
     if correction is not None and correction < 0:
