@@ -591,18 +591,42 @@ def _cast_back(output: Any, compute: torch.dtype, result: torch.dtype) -> Any:
     return output
 
 
-# symgen: _promoted 60c7a418cccf682e
+# symgen: _was_cast 7fa5a6440c3d424c
+def _was_cast(value: Any) -> bool:
+    """Whether the exporter has cast an argument before, to the dtype to which it promotes all arguments."""
+    maker = value.producer() if isinstance(value, ir.Value) else None
+    node = None if maker is None else maker.meta.get("node")
+    return node is not None and node.target is torch.ops.prims.convert_element_type.default
+
+
+# symgen: _unrounded b59c87fa8c698d96
+def _unrounded(value: Any) -> Any:
+    """What the exporter's pass for promotion has cast to an argument; the argument itself where it has not."""
+    maker = value.producer() if isinstance(value, ir.Value) else None
+    node = None if maker is None else maker.meta.get("node")
+    if maker is None or node is None or maker.op_type != "Cast":
+        return value
+    # Of a number the pass makes a tensor, which says of itself that the operator stood there in the model.
+    number, origin = torch.ops.aten.scalar_tensor.default, node.meta.get("original_aten")
+    is_number = node.target is number and origin is not None and str(origin) != str(number)
+    is_of_pass = _was_cast(value) or is_number
+    return maker.inputs[0] if is_of_pass else value
+
+
+# symgen: _promoted a1bee4ae21b1972a
 def _promoted(
     *names: str,
     kind: str = "DEFAULT",
     widen: bool = True,
     precise: bool = False,
     as_float: Sequence[str] = (),
+    unrounded: Sequence[str] = (),
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Cast the named arguments to their common dtype, as eager PyTorch promotes them, and the results back.
 
     With `widen`, half precision is computed in float32, with `precise` all floating point in float64. Integers that
-    ONNX operators do not take, and bool, are computed in int32. Whole numbers in `as_float` count as float32.
+    ONNX operators do not take, and bool, are computed in int32. Whole numbers in `as_float` count as float32. Numbers
+    and 0-d tensors in `unrounded` meet half precision as they are.
     """
 
     def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -617,7 +641,10 @@ def _promoted(
             values = [cast[name] for name in names]
             compute, result = _result_dtypes(values, kind, widen, precise)
             common = compute if kind == "DOUBLE" else _common_dtype(values, kind)
-            cast.update({name: _cast_all(_cast_all(cast[name], common), compute) for name in names})
+            for name in names:
+                is_kept = name in unrounded and compute.is_floating_point and _rank(cast[name]) == 0
+                cast[name] = _unrounded(cast[name]) if is_kept else _cast_all(cast[name], common)
+                cast[name] = _cast_all(cast[name], compute)
             outputs = function(*bound.args, **bound.kwargs)
             if isinstance(outputs, (list, tuple)):
                 return type(outputs)(_cast_back(output, compute, result) for output in outputs)
@@ -697,11 +724,3 @@ def _told(value: Any, name: str) -> Any:
     if known is None and value is not None:
         raise NotImplementedError(f"{name} has to be known at export")
     return known
-
-
-# symgen: _was_cast 7fa5a6440c3d424c
-def _was_cast(value: Any) -> bool:
-    """Whether the exporter has cast an argument before, to the dtype to which it promotes all arguments."""
-    maker = value.producer() if isinstance(value, ir.Value) else None
-    node = None if maker is None else maker.meta.get("node")
-    return node is not None and node.target is torch.ops.prims.convert_element_type.default

@@ -38,6 +38,7 @@ class Entry:
     widen: bool = True
     precise: bool = False
     as_float: tuple[str, ...] = ()
+    unrounded: tuple[str, ...] = ()
     values: tuple[str, ...] = ()
     ignore: Mapping[str, str] = field(default_factory=dict)
     only: Mapping[str, object] = field(default_factory=dict)

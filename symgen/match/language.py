@@ -35,6 +35,7 @@ def decomposition(
     widen: bool = True,
     precise: bool = False,
     as_float: Sequence[str] = (),
+    unrounded: Sequence[str] = (),
     values: Sequence[str] = (),
     ignore: Mapping[str, str] | None = None,
     only: Mapping[str, object] | None = None,
@@ -54,6 +55,7 @@ def decomposition(
         widen: whether half precision is computed in float32.
         precise: whether all floating point is computed in float64, lest the runtime's float32 kernels cost ulps.
         as_float: promoted parameters of which whole numbers count as float32.
+        unrounded: promoted parameters of which a number, or a 0-d tensor, meets half precision as it is.
         values: parameters that stay graph values although their type is a number or a list of numbers.
         ignore: parameters without influence on the result, each with the reason.
         only: parameters of which a single value is served; any other raises.
@@ -71,6 +73,7 @@ def decomposition(
         widen,
         precise,
         as_float,
+        unrounded,
         values,
         ignore,
         only,

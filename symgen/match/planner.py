@@ -96,7 +96,7 @@ def _promotion(entry: Entry, op: OpName, parameters: Sequence[Parameter]) -> Pro
     if not promoted:
         return None
     kind = PromotionKind(entry.kind) if entry.kind else rule.kind if rule else PromotionKind.DEFAULT
-    return Promotion(kind, promoted, entry.widen, entry.as_float, entry.precise)
+    return Promotion(kind, promoted, entry.widen, entry.as_float, entry.precise, entry.unrounded)
 
 
 def _dispositions(entry: Entry, op: OpName, parameters: Sequence[Parameter]) -> dict[str, Disposition]:

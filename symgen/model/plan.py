@@ -85,6 +85,9 @@ class Promotion:
     """Those of the parameters of which whole numbers count as float32 from the start."""
     precise: bool = False
     """Whether all floating point is computed in float64."""
+    # Not told where there is none, so that what is known of the other plans stays known.
+    unrounded: tuple[str, ...] = field(default=(), repr=False)
+    """Those of the parameters of which a number, or a 0-d tensor, is not rounded to half precision before."""
 
 
 @dataclass(frozen=True)

@@ -107,9 +107,9 @@ def with_known_faults(seen: Evidence, known: ReleaseRecord | None) -> Evidence:
 def plan_digest(plan: Plan) -> str:
     """Tells a plan from what it was before: its text, that of the helpers that it calls, and what stays a value."""
     functions = [(function.source, function.constants) for function in (plan.body, *plan.helpers)]
-    said = json.dumps(
-        [functions, repr(plan.promotion), [str(overload) for overload in plan.overloads], *plan.graph_values]
-    )
+    unrounded = plan.promotion.unrounded if plan.promotion else ()
+    overloads = [str(overload) for overload in plan.overloads]
+    said = json.dumps([functions, repr(plan.promotion), overloads, *plan.graph_values, *unrounded])
     return hashlib.sha256(said.encode()).hexdigest()[:12]
 
 

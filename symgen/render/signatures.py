@@ -27,4 +27,6 @@ def promotion_text(promotion: Promotion | None, names: Mapping[str, str]) -> str
         arguments.append("precise=True")
     if promotion.as_float:
         arguments.append(f"as_float={[names.get(name, name) for name in promotion.as_float]}")
+    if promotion.unrounded:
+        arguments.append(f"unrounded={[names.get(name, name) for name in promotion.unrounded]}")
     return ", ".join(arguments)

@@ -396,6 +396,15 @@ def _padded_at_ends(
     )
 
 
+# symgen: _told e5944999b92174c6
+def _told(value: Any, name: str) -> Any:
+    """The number, list of numbers, or text in a constant value, None where the argument is absent."""
+    known = _known(value)
+    if known is None and not symbolic_helper._is_none(value):
+        raise errors.SymbolicValueError(f"{name} has to be known at export", value)
+    return known
+
+
 # symgen: _norm_of_frames 4c807f32b7645704
 def _norm_of_frames(g: jit_utils.GraphContext, normalized: bool) -> str:
     """The name that the transforms have for the norm."""
@@ -410,7 +419,7 @@ def _power_of_norm(g: jit_utils.GraphContext, norm: str | None, sign: int) -> fl
     return 1.0 if (norm == "forward") == (sign == -1) else 0.0
 
 
-# symgen: aten::stft e0718e9f9837fb10
+# symgen: aten::stft 4c30437e0181e9e0
 @_onnx_symbolic("aten::stft", opset=[11, 17])
 @_carrying_complex
 def stft(g: jit_utils.GraphContext, self: _C.Value, *args: _C.Value) -> _C.Value:
@@ -420,7 +429,8 @@ def stft(g: jit_utils.GraphContext, self: _C.Value, *args: _C.Value) -> _C.Value
     The transform of each windowed frame, in the shape (…, frequencies, frames)
     """
     known = [_known(value) for value in args]
-    n_fft, hop, length = known[0], known[1] or known[0] // 4, known[2] or known[0]
+    n_fft, hop = _told(args[0], "stft: n_fft"), _told(args[1], "stft: hop_length") or known[0] // 4
+    length = _told(args[2], "stft: win_length") or n_fft
     if _is_complex(g, 0):
         raise errors.SymbolicValueError("stft: a complex signal has no translation", self)
     signal = (

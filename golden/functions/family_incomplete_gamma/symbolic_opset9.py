@@ -462,18 +462,20 @@ def _unpacked(value: Any) -> Any:
     return symbolic_helper._unpack_list(value) if is_list else value
 
 
-# symgen: _promoted d58c4cf9373b1cdc
+# symgen: _promoted 8a0bc3373a986882
 def _promoted(
     *names: str,
     kind: str = "DEFAULT",
     widen: bool = True,
     precise: bool = False,
     as_float: Sequence[str] = (),
+    unrounded: Sequence[str] = (),
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Cast the named arguments to their common dtype, as eager PyTorch promotes them, and the results back.
 
     With `widen`, half precision is computed in float32, with `precise` all floating point in float64. Integers that
-    ONNX operators do not take, and bool, are computed in int32. Whole numbers in `as_float` count as float32.
+    ONNX operators do not take, and bool, are computed in int32. Whole numbers in `as_float` count as float32. Numbers
+    and 0-d tensors in `unrounded` meet half precision as they are.
     """
 
     def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -493,7 +495,10 @@ def _promoted(
             compute, result = _result_dtypes(values, kind, widen, precise)
             common = compute if kind == "DOUBLE" else _common_dtype(values, kind)
             for position in present:
-                cast[position] = _cast_all(g, _cast_all(g, cast[position], common), compute)
+                is_kept = parameters[position] in unrounded and compute.is_floating_point
+                if not (is_kept and symbolic_helper._get_tensor_rank(cast[position]) == 0):
+                    cast[position] = _cast_all(g, cast[position], common)
+                cast[position] = _cast_all(g, cast[position], compute)
             outputs = function(
                 _keeping_double(g) if compute == torch.float64 else g, *cast, **kwargs
             )

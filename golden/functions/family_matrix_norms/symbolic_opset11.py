@@ -535,7 +535,16 @@ def _norm_of_matrices(
     return symbolic_helper._unsqueeze_helper(g, norm, sorted((rows, columns))) if keepdim else norm
 
 
-# symgen: aten::nuclear_norm 6a7adde7eae33368
+# symgen: _told e5944999b92174c6
+def _told(value: Any, name: str) -> Any:
+    """The number, list of numbers, or text in a constant value, None where the argument is absent."""
+    known = _known(value)
+    if known is None and not symbolic_helper._is_none(value):
+        raise errors.SymbolicValueError(f"{name} has to be known at export", value)
+    return known
+
+
+# symgen: aten::nuclear_norm d95961c076e8936e
 @_onnx_symbolic("aten::nuclear_norm")
 def nuclear_norm(g: jit_utils.GraphContext, self: _C.Value, *args: _C.Value) -> _C.Value:
     """nuclear_norm(Tensor self, bool keepdim=False) -> Tensor
@@ -543,5 +552,7 @@ def nuclear_norm(g: jit_utils.GraphContext, self: _C.Value, *args: _C.Value) -> 
 
     The sum of the singular values of the matrices along the last, or any, two axes
     """
-    dim = [-2, -1] if len(args) == 1 else _known(args[0])
-    return _norm_of_matrices(g, self, "nuc", dim, bool(_known(args[-1])), None)
+    dim = [-2, -1] if len(args) == 1 else _told(args[0], "nuclear_norm: dim")
+    return _norm_of_matrices(
+        g, self, "nuc", dim, bool(_told(args[-1], "nuclear_norm: keepdim")), None
+    )

@@ -349,6 +349,15 @@ def _as_single(g: jit_utils.GraphContext, x: _C.Value) -> _C.Value:
     return _cast(g, x, torch.float64 if _dtype(x) == torch.float64 else torch.float32)
 
 
+# symgen: _told e5944999b92174c6
+def _told(value: Any, name: str) -> Any:
+    """The number, list of numbers, or text in a constant value, None where the argument is absent."""
+    known = _known(value)
+    if known is None and not symbolic_helper._is_none(value):
+        raise errors.SymbolicValueError(f"{name} has to be known at export", value)
+    return known
+
+
 # symgen: _stacked_states 1c5cc30c5b4eb3b1
 def _stacked_states(g: jit_utils.GraphContext, states: Sequence[_C.Value]) -> _C.Value:
     """States of all layers and directions as one tensor."""
@@ -357,7 +366,7 @@ def _stacked_states(g: jit_utils.GraphContext, states: Sequence[_C.Value]) -> _C
     )
 
 
-# symgen: aten::gru 0903268515575399
+# symgen: aten::gru f6b89e088855bed5
 @_onnx_symbolic("aten::gru")
 def gru(g: jit_utils.GraphContext, input: _C.Value, *args: _C.Value) -> tuple[_C.Value, ...]:
     """gru.input(Tensor input, Tensor hx, Tensor[] params, bool has_biases, int num_layers, float dropout, bool train, bool bidirectional, bool batch_first) -> (Tensor, Tensor)
@@ -370,7 +379,7 @@ def gru(g: jit_utils.GraphContext, input: _C.Value, *args: _C.Value) -> tuple[_C
             "gru: batch_sizes, of a packed sequence, has no translation", input
         )
     has_biases, layers, dropout, train, bidirectional, batch_first = [
-        _known(value) for value in args[2:]
+        _told(value, "each number and flag") for value in args[2:]
     ]
     if train and dropout > 0 and (layers > 1):
         raise errors.SymbolicValueError("gru: dropout has no translation in training", input)
@@ -386,7 +395,7 @@ def gru(g: jit_utils.GraphContext, input: _C.Value, *args: _C.Value) -> tuple[_C
     return (_cast_like(g, outputs, input), _cast_like(g, _stacked_states(g, found[1:]), input))
 
 
-# symgen: aten::lstm e32955dc38d73beb
+# symgen: aten::lstm 598b70030bf2d877
 @_onnx_symbolic("aten::lstm")
 def lstm(g: jit_utils.GraphContext, input: _C.Value, *args: _C.Value) -> tuple[_C.Value, ...]:
     """lstm.input(Tensor input, Tensor[] hx, Tensor[] params, bool has_biases, int num_layers, float dropout, bool train, bool bidirectional, bool batch_first) -> (Tensor, Tensor, Tensor)
@@ -400,7 +409,7 @@ def lstm(g: jit_utils.GraphContext, input: _C.Value, *args: _C.Value) -> tuple[_
             "lstm: batch_sizes, of a packed sequence, has no translation", input
         )
     has_biases, layers, dropout, train, bidirectional, batch_first = [
-        _known(value) for value in args[2:]
+        _told(value, "each number and flag") for value in args[2:]
     ]
     if train and dropout > 0 and (layers > 1):
         raise errors.SymbolicValueError("lstm: dropout has no translation in training", input)

@@ -107,8 +107,8 @@ def _truncate(x: ir.Value) -> ir.Value:
     return op.Mul(op.Sign(x), op.Floor(op.Abs(x)))
 
 
-# symgen: _aten_div b51e633ada49363a
-@_promoted("self", "other")
+# symgen: _aten_div 6eb799ef2972be84
+@_promoted("self", "other", unrounded=["other"])
 def _aten_div(self: TTensor, other: TTensor, rounding_mode: str | None = None) -> Any:
     """x / y, also rounded down or towards zero"""
     if _is_complex(other):

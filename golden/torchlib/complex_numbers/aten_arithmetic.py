@@ -43,10 +43,10 @@ def _complex_product(a: ir.Value, b: ir.Value) -> ir.Value:
     return _from_parts(op.Sub(op.Mul(a_real, b_real), op.Mul(a_imaginary, b_imaginary)), crossed)
 
 
-# symgen: aten_mul deb380c85346b483
+# symgen: aten_mul f957c1d1369204fa
 @torch_op(("aten::mul.Tensor", "aten::mul.Scalar"), registry=REGISTRIES[18], trace_only=True)
 @_carrying_complex
-@_promoted("self", "other")
+@_promoted("self", "other", unrounded=["other"])
 def aten_mul(self: TTensor, other: TTensor) -> TTensor:
     """mul.Tensor(Tensor self, Tensor other) -> Tensor
     mul.Scalar(Tensor self, Scalar other) -> Tensor

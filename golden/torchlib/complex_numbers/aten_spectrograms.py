@@ -24,6 +24,7 @@ from .tracing import (
     _rank,
     _scalar,
     _size,
+    _told,
     _traced,
 )
 
@@ -125,11 +126,12 @@ def _window_of(window: ir.Value, length: int, n_fft: int, like: ir.Value) -> ir.
     return op.Pad(whole, [front, n_fft - length - front])
 
 
-# symgen: _aten_stft cc169163456b3f29
+# symgen: _aten_stft 7da12d90d31f6ba9
 def _aten_stft(self: TTensor, *args: Any) -> Any:
     """The transform of each windowed frame, in the shape (…, frequencies, frames)"""
     known = [_known(value) for value in args]
-    n_fft, hop, length = known[0], known[1] or known[0] // 4, known[2] or known[0]
+    n_fft, hop = _told(args[0], "stft: n_fft"), _told(args[1], "stft: hop_length") or known[0] // 4
+    length = _told(args[2], "stft: win_length") or n_fft
     if _is_complex(self):
         raise NotImplementedError("stft: a complex signal has no translation")
     signal = self if args[3] is None else _cast(self, _common_dtype([self, args[3]], "DEFAULT"))

@@ -12,7 +12,7 @@ from onnxscript.function_libs.torch_lib.registration import Registry, torch_op
 from onnxscript.function_libs.torch_lib.tensor_typing import TTensor
 from onnxscript.onnx_opset import opset18 as op
 
-from .tracing import _cast, _cast_like, _common_dtype, _constant, _dtype, _known, _rank, _traced
+from .tracing import _cast, _cast_like, _common_dtype, _constant, _dtype, _rank, _told, _traced
 
 __all__ = ["aten_max", "aten_max_dim", "aten_max_other"]
 
@@ -118,7 +118,7 @@ def _axes_of(x: ir.Value, dim: list[int] | int | None) -> list[int]:
     return sorted([axis % rank for axis in named]) if named and rank else list(range(rank))
 
 
-# symgen: _aten_max d75b459fb284e317
+# symgen: _aten_max dae303ba2a74ff9f
 def _aten_max(self: TTensor, *args: Any) -> Any:
     """The largest element; along an axis, and where it stands; or the larger of two tensors, element by element."""
     if len(args) == 1:
@@ -127,7 +127,9 @@ def _aten_max(self: TTensor, *args: Any) -> Any:
         return _extreme_over(self, _axes_of(self, None), False, 1)
     if _rank(self) == 0:
         return (op.Identity(self), _constant(0, torch.int64))
-    return _first_extreme(self, _known(args[0]) % _rank(self), bool(_known(args[1])), 1)
+    return _first_extreme(
+        self, _told(args[0], "dim") % _rank(self), bool(_told(args[1], "keepdim")), 1
+    )
 
 
 # symgen: aten_max 6f8bee2de2f88f02

@@ -93,7 +93,7 @@ def floor_quotient(op, a, b):
     return op.Where(op.Equal(b, 0.0), a / b, rounded)
 
 
-@decomposition("aten::div", "aten::divide", promote=("self", "other"))
+@decomposition("aten::div", "aten::divide", promote=("self", "other"), unrounded=["other"])
 def div(op, self, other, rounding_mode):
     """x / y, also rounded down or towards zero"""
     if op.is_complex(other):
@@ -108,13 +108,13 @@ def div(op, self, other, rounding_mode):
     return truncate(op, self / other) if is_floating else self / other
 
 
-@decomposition("aten::true_divide", promote=("self", "other"), kind="INT_TO_FLOAT")
+@decomposition("aten::true_divide", promote=("self", "other"), kind="INT_TO_FLOAT", unrounded=["other"])
 def true_divide(op, self, other):
     """x / y"""
     return self / other
 
 
-@decomposition("aten::floor_divide")
+@decomposition("aten::floor_divide", unrounded=["other"])
 def floor_divide(op, self, other):
     """x / y rounded down"""
     if op.dtype(self).is_floating_point:
@@ -227,7 +227,7 @@ def scaled(op, x, factor: float | None):
     return x if factor is None or factor == 1 else x * factor
 
 
-@decomposition("aten::mul", "aten::multiply", promote=("self", "other"))
+@decomposition("aten::mul", "aten::multiply", promote=("self", "other"), unrounded=["other"])
 def mul(op, self, other):
     """x · y"""
     if op.is_complex(self) and op.is_complex(other):
