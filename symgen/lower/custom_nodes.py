@@ -149,8 +149,7 @@ def _attribute(argument: Argument) -> NodeAttribute | None:
 
 def expected_node(spec: NodeSpec, sample: SampleSpec) -> ExpectedNode:
     """What the node of a call has to be."""
-    given = dict(zip((argument.name for argument in spec.schema.arguments), sample.positional, strict=False))
-    given |= dict(sample.keywords)
+    given = dict(sample.named(argument.name for argument in spec.schema.arguments))
     inputs: list[bool] = []
     attributes: dict[str, Value] = {}
     for argument, part in zip(spec.schema.arguments, spec.parts, strict=True):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 
 DTYPES = (
@@ -132,6 +132,10 @@ class SampleSpec:
         positional = tuple(_refilled(value, rest) for value in self.positional)
         keywords = tuple((name, _refilled(value, rest)) for name, value in self.keywords)
         return replace(self, positional=positional, keywords=keywords)
+
+    def named(self, names: Iterable[str]) -> tuple[tuple[str, Value], ...]:
+        """The arguments with their names, of which the signature's are given in their order."""
+        return (*zip(names, self.positional, strict=False), *self.keywords)
 
     def with_lengths(self, of: Callable[[Length], Length]) -> SampleSpec:
         """The same call with other lengths."""

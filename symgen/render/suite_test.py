@@ -97,8 +97,7 @@ def _tensor_names(test: SuiteTest, sample: SampleSpec) -> list[str]:
     """What the model calls its inputs: as the operator does, and the tensors of a list as mathematicians do."""
     if len(sample.tensors) > sum(isinstance(value, TensorSpec) for value in sample.values):
         return list(_NAMES[: len(sample.tensors)])
-    positional = zip(test.parameters, sample.positional, strict=False)
-    named = [name for name, value in (*positional, *sample.keywords) if isinstance(value, TensorSpec)]
+    named = [name for name, value in sample.named(test.parameters) if isinstance(value, TensorSpec)]
     return list(map(_input_name, named))
 
 
@@ -126,8 +125,9 @@ def _tensor(spec: TensorSpec) -> str:
 
 def _model_name(op: OpName, sample: SampleSpec, parameters: Sequence[str]) -> str:
     """`Diff`, and for other arguments than tensors `DiffN2DimMinus1`."""
-    given = [*zip(parameters, sample.positional, strict=False), *sample.keywords]
-    static = [(name, value) for name, value in given if value is not None and not _holds_tensors(value)]
+    static = [
+        (name, value) for name, value in sample.named(parameters) if value is not None and not _holds_tensors(value)
+    ]
     said = (_camel(_input_name(name)) + _said(value) for name, value in static)
     return _camel(op.base) + "".join(said)
 

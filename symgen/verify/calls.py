@@ -143,7 +143,7 @@ def scripted_function(name: OpName, schemas: Sequence[AtenSchema], sample: Sampl
 
 def _quantized_names(name: OpName, schema: AtenSchema, sample: SampleSpec) -> Iterator[str]:
     """The tensors of a scripted call of a quantised operator: quantised as `on_floats` does it."""
-    given = [*zip((argument.name for argument in schema.arguments), sample.positional, strict=False), *sample.keywords]
+    given = sample.named(argument.name for argument in schema.arguments)
     place = itertools.count()
     for argument, value in given:
         for _ in replace(sample, positional=(value,), keywords=()).tensors:

@@ -120,10 +120,10 @@ def _crossed(samples: Sequence[SampleSpec], schemas: Sequence[AtenSchema]) -> It
                     yield crossed
 
 
-def _given(sample: SampleSpec, schemas: Sequence[AtenSchema]) -> list[tuple[str, Value]]:
+def _given(sample: SampleSpec, schemas: Sequence[AtenSchema]) -> tuple[tuple[str, Value], ...]:
     """The arguments of a call with their names."""
     schema = next(schema for schema in schemas if schema.name.overload == sample.overload)
-    return [*zip((a.name for a in schema.arguments), sample.positional, strict=False), *sample.keywords]
+    return sample.named(argument.name for argument in schema.arguments)
 
 
 def _is_plain(tensor: TensorSpec) -> bool:

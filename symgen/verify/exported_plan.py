@@ -38,9 +38,7 @@ def _exported(task: VerifyTask, samples: Sequence[SampleSpec]) -> Iterator[Case]
         # What stands in one model has one dtype, as far as there are enough: others may lack a kernel.
         groups.sort(key=lambda group: (group[0].overload, group[0].dtypes))
         calls = 1 if domain_of(task.op).alone else CALLS_OF_AN_EXPORT
-        # And it has one overload: others may lack a translation, or torch.export may take them apart.
-        for _, found in itertools.groupby(groups, key=lambda group: group[0].overload):
-            yield from _batches(opset, list(found), calls)
+        yield from _batches(opset, groups, calls)
         if groups and not turn:
             yield Case(opset, EXPORTED, False, tuple(group[0] for group in groups[:calls]))
 
@@ -50,15 +48,17 @@ def _measured(task: VerifyTask, samples: Sequence[SampleSpec]) -> Iterator[Case]
     groups = shaped_groups([sample for sample in samples if sample.has_lengths])
     calls = 1 if domain_of(task.op).alone else CALLS_OF_AN_EXPORT
     for opset in _opsets(task):
-        for _, found in itertools.groupby(groups, key=lambda group: group[0].overload):
-            yield from _batches(opset, list(found), calls)
+        yield from _batches(opset, groups, calls)
 
 
 def _batches(opset: int, groups: Sequence[Sequence[SampleSpec]], calls: int) -> Iterator[Case]:
     """Exports of so many calls each, with dynamic axes."""
-    for start in range(0, len(groups), calls):
-        batch = groups[start : start + calls]
-        yield Case(opset, EXPORTED, True, tuple(sample for group in batch for sample in group))
+    # Each has one overload: others may lack a translation, or torch.export may take them apart.
+    for _, found in itertools.groupby(groups, key=lambda group: group[0].overload):
+        of_overload = list(found)
+        for start in range(0, len(of_overload), calls):
+            batch = of_overload[start : start + calls]
+            yield Case(opset, EXPORTED, True, tuple(sample for group in batch for sample in group))
 
 
 def _opsets(task: VerifyTask) -> tuple[int, ...]:

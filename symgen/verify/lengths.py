@@ -6,6 +6,7 @@ says which argument it has to know. One that has built it in shows where the mod
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterator, Sequence
 
 from symgen.model.result import SampleResult, Verdict
@@ -52,13 +53,13 @@ def calls_with_lengths(
         most = _GROUPS_OF_ALL if len(chosen) > 1 else _GROUPS_OF_ARGUMENT
         for group in group_samples(measured)[:most]:
             taken = filter(accepts, (*group, *_other_lengths(group[0])))
-            found.update(dict.fromkeys(sample for sample, _ in zip(taken, range(_SAMPLES_OF_GROUP), strict=False)))
+            found.update(dict.fromkeys(itertools.islice(taken, _SAMPLES_OF_GROUP)))
     return tuple(found)
 
 
 def names_of_lengths(sample: SampleSpec, schema: AtenSchema) -> tuple[str, ...]:
     """The arguments that are given lengths."""
-    given = [*zip((a.name for a in schema.arguments), sample.positional, strict=False), *sample.keywords]
+    given = sample.named(argument.name for argument in schema.arguments)
     return tuple(name for name, value in given if _holds_length(value))
 
 
