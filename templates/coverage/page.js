@@ -81,7 +81,7 @@
   // Python, told apart by one expression: strings and comments first, then names and numbers.
   const PYTHON = /("""[\s\S]*?"""|'''[\s\S]*?'''|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*')|(#[^\n]*)|(@[\w.]+)|\b(and|as|assert|class|def|elif|else|for|from|if|import|in|is|lambda|not|or|pass|raise|return|while|with|yield|None|True|False)\b|\b(\d[\w.]*)/g;
   const highlighted = (code) => {
-    const pre = make("pre", { tabindex: "0", role: "region", "aria-label": "code" });
+    const pre = make("pre", { tabindex: "0", role: "group", "aria-label": "code" });
     let end = 0;
     for (const found of code.matchAll(PYTHON)) {
       pre.append(code.slice(end, found.index));
@@ -103,7 +103,7 @@
   };
   const drawing = (text) => {
     const parsed = new DOMParser().parseFromString(text, "image/svg+xml").documentElement;
-    return make("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "the plan as a graph" }, document.importNode(parsed, true));
+    return make("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": "the plan as a graph" }, document.importNode(parsed, true));
   };
   const section = (title, ...parts) => parts.length ? [make("h3", {}, title), ...parts] : [];
   const declared = ([text, place]) => make("div", {}, highlighted(text), make("div", { class: "place" }, place));

@@ -90,6 +90,10 @@ def test_a_link_into_the_page(page: Page, page_file: Path) -> None:
 def test_on_a_phone_nothing_is_wider_than_the_screen(page: Page) -> None:
     page.call("Emulation.setDeviceMetricsOverride", width=360, height=740, deviceScaleFactor=1, mobile=True)
     assert page.run("document.documentElement.scrollWidth") == 360
+    page.run("location.hash = 'aten::op1'")
+    page.until("document.querySelector('#detail-body svg')")
+    assert page.run("document.querySelector('#detail-body a').textContent.length") > 40, "a long word"
+    assert page.run("document.getElementById('detail').scrollWidth") == 360
     page.call("Emulation.clearDeviceMetricsOverride")
 
 

@@ -112,6 +112,7 @@ def open_browser(profile: Path, *, width: int = 1300, height: int = 800) -> Iter
 
     command = [
         BROWSER, "--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--remote-debugging-pipe",
+        "--disable-background-networking", "--disable-component-update", "--disable-sync",
         f"--user-data-dir={profile}", f"--window-size={width},{height}", "about:blank",
     ]  # fmt: skip
     process = subprocess.Popen(
