@@ -137,6 +137,8 @@ class ExportedRunner(Runner):
             # And it is another function that a length fails in.
             elif failed is None or failed.verdict is Verdict.INVALID_MODEL or samples[0].has_lengths:
                 return why_not_asked(_together(calls), tensors, table)
+            elif failed.verdict is Verdict.EXPORT_ERROR:
+                failed = made_without(_together(calls), tensors, table) or failed
         if failed is not None:
             return failed
         by_reference = False
@@ -241,6 +243,15 @@ def why_not_asked(module: torch.nn.Module, tensors: Sequence[torch.Tensor], tabl
     parts = ", ".join(name.removesuffix(".default") for name in names)
     said = f"the exporter never asks for it: torch.export makes {parts or 'nothing'} of it"
     return Comparison(Verdict.NEVER_ASKED, said)
+
+
+def made_without(module: torch.nn.Module, tensors: Sequence[torch.Tensor], table: Table) -> Comparison | None:
+    """What torch.export makes of an operator whose export fails elsewhere; None where the table has a part in it."""
+    try:
+        parts = _called(_captured(module, tensors, table))
+    except Exception:
+        return None
+    return None if any(part in table for part in parts) else why_not_asked(module, tensors, table)
 
 
 def what_is_lacking(module: torch.nn.Module, tensors: Sequence[torch.Tensor], table: Table) -> Comparison | None:

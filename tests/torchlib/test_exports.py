@@ -398,6 +398,34 @@ def test_a_part_that_the_exporter_lacks_is_told_by_its_name() -> None:
     assert what_is_lacking(Model(), [image.float()], {aten.upsample_bicubic2d.vec: abs}) is None
 
 
+def test_an_export_may_fail_in_a_part_of_what_is_never_asked_for() -> None:
+    """Chunks of a length that only the model knows fail in torch's own function for aten::split."""
+
+    class Model(torch.nn.Module):  # type: ignore[misc, name-defined]
+        def forward(self, x: Any) -> Any:
+            return torch.ops.aten.chunk(x, 2)
+
+    # It needs torch, which may be missing.
+    from symgen.verify.exported import ExportedRunner, made_without
+
+    sources = load_sources(Config(target=Target.TORCHLIB))
+    overloads = sources.catalogue.overloads_reaching(OpName("aten", "chunk"))
+    stub = exporters.TORCHLIB_EXPORTER.probe(NoPlan(OpName("aten", "chunk"), "a test"), overloads)
+    task = VerifyTask("aten::chunk", overloads, ((18, stub),), (18,), target=Target.TORCHLIB)
+    case = Case(18, "exported", True, (SampleSpec("", (TensorSpec((3, 4)), 2)),))
+    ((_, result),) = ExportedRunner(task, lambda *_: None).run(case)
+    assert result.verdict is Verdict.NEVER_ASKED
+
+    x, aten = torch.ones(3, 4), torch.ops.aten
+    made = made_without(Model(), [x], {aten.chunk.default: abs})
+
+    assert made is not None
+    assert made.verdict is Verdict.NEVER_ASKED
+    assert made.detail == "the exporter never asks for it: torch.export makes aten::split.Tensor of it"
+    assert made_without(Model(), [x], {aten.split.Tensor: abs}) is None, "its turn may not have come"
+    assert made_without(Model(), [x.sum()], {aten.chunk.default: abs}) is None, "which torch.export refuses"
+
+
 @pytest.mark.parametrize(
     ("call", "parts"),
     [
@@ -469,9 +497,9 @@ def test_an_operator_that_is_never_asked_for_gets_no_function(correct: bool, nam
 
 @pytest.mark.parametrize("force", [False, True])
 def test_no_stub_stands_in_the_way_of_what_the_exporter_may_do_itself(force: bool) -> None:
-    """It takes rnn_tanh apart, and a table with a stub would keep it whole."""
+    """It takes a loss apart, and a table with a stub would keep it whole."""
     sources = load_sources(Config(target=Target.TORCHLIB))
-    request = resolve_names(["aten::rnn_tanh"], sources, Target.TORCHLIB)[0]
+    request = resolve_names(["aten::nll_loss_nd"], sources, Target.TORCHLIB)[0]
     trial = decide(request, sources, Settings(force=force, verify=False, exporter=exporters.TORCHLIB_EXPORTER))
 
     with pytest.raises(StopIteration) as end:

@@ -17,7 +17,7 @@ from torch.onnx._internal.torchscript_exporter import (
     utils,
 )
 
-__all__ = ["gru", "lstm"]
+__all__ = ["gru", "lstm", "rnn_relu"]
 
 _onnx_symbolic = functools.partial(registration.onnx_symbolic, opset=10, custom=True)
 
@@ -119,17 +119,13 @@ def _gates_of(g: jit_utils.GraphContext, x: _C.Value, size: _C.Value, count: int
     ]
 
 
-# symgen: _gru_step 2911c302200045d2
-def _gru_step(
-    g: jit_utils.GraphContext, of_input: _C.Value, of_state: _C.Value, hidden: _C.Value
-) -> _C.Value:
-    """(1 − z) · n + z · h with the gates r, z and the candidate n, of which the parts of input and state are given."""
-    size = _size(g, hidden, -1)
-    inputs, states = _gates_of(g, of_input, size, 3), _gates_of(g, of_state, size, 3)
-    reset = g.op("Sigmoid", g.op("Add", inputs[0], states[0]))
-    update = g.op("Sigmoid", g.op("Add", inputs[1], states[1]))
-    candidate = g.op("Tanh", g.op("Add", inputs[2], g.op("Mul", reset, states[2])))
-    return g.op("Add", candidate, g.op("Mul", update, g.op("Sub", hidden, candidate)))
+# symgen: _lstm_step 2dc981d61c4bbfc1
+def _lstm_step(g: jit_utils.GraphContext, gates: _C.Value, cell: _C.Value) -> tuple[_C.Value, ...]:
+    """(The hidden state, the cell's): σ(o) · tanh(c) with c = σ(f) · before + σ(i) · tanh(g), the gates in one."""
+    parts = _gates_of(g, gates, _size(g, cell, -1), 4)
+    kept = g.op("Mul", g.op("Sigmoid", parts[1]), cell)
+    cell = g.op("Add", kept, g.op("Mul", g.op("Sigmoid", parts[0]), g.op("Tanh", parts[2])))
+    return (g.op("Mul", g.op("Sigmoid", parts[3]), g.op("Tanh", cell)), cell)
 
 
 # symgen: _place_of_step 2b44f3e3fb78dbf2
@@ -208,39 +204,7 @@ def _with_step(
     )
 
 
-# symgen: _gru_direction f2083dd1a76bc2ab
-def _gru_direction(
-    g: jit_utils.GraphContext,
-    x: _C.Value,
-    hidden: _C.Value,
-    weights: Sequence[_C.Value],
-    has_biases: bool,
-    is_reversed: bool,
-) -> tuple[_C.Value, ...]:
-    """(The hidden state after each step, the last one)."""
-    b_ih, b_hh = (weights[2], weights[3]) if has_biases else (None, None)
-    inputs = _affine(g, x, weights[0], b_ih)
-    steps = symbolic_helper._squeeze_helper(g, _size(g, x, 0), [0])
-
-    def step(
-        g: jit_utils.GraphContext, k: _C.Value, hidden: _C.Value, outputs: _C.Value
-    ) -> tuple[_C.Value, ...]:
-        of_input = g.op("Gather", inputs, _place_of_step(g, k, steps, is_reversed), axis_i=0)
-        hidden = _gru_step(g, of_input, _affine(g, hidden, weights[1], b_hh), hidden)
-        return (hidden, _with_step(g, outputs, hidden, is_reversed))
-
-    nothing = g.op(
-        "Slice",
-        symbolic_helper._unsqueeze_helper(g, hidden, [0]),
-        g.op("Constant", value_t=torch.tensor([0])),
-        g.op("Constant", value_t=torch.tensor([0])),
-        g.op("Constant", value_t=torch.tensor([0])),
-    )
-    hidden, outputs = _loop(g, steps, step, hidden, nothing)
-    return (outputs, hidden)
-
-
-# symgen: _lstm_direction 5d16672cea73a31f
+# symgen: _lstm_direction d061cfd1faa3a1e8
 def _lstm_direction(
     g: jit_utils.GraphContext,
     x: _C.Value,
@@ -253,17 +217,15 @@ def _lstm_direction(
     """(The hidden state after each step, the last one, the last cell state); a projection is the last weight."""
     b_ih, b_hh = (weights[2], weights[3]) if has_biases else (None, None)
     inputs = _affine(g, x, weights[0], b_ih)
-    size = _size(g, cell, -1)
     steps = symbolic_helper._squeeze_helper(g, _size(g, x, 0), [0])
 
     def step(
         g: jit_utils.GraphContext, k: _C.Value, hidden: _C.Value, cell: _C.Value, outputs: _C.Value
     ) -> tuple[_C.Value, ...]:
         of_input = g.op("Gather", inputs, _place_of_step(g, k, steps, is_reversed), axis_i=0)
-        gates = _gates_of(g, g.op("Add", of_input, _affine(g, hidden, weights[1], b_hh)), size, 4)
-        kept = g.op("Mul", g.op("Sigmoid", gates[1]), cell)
-        cell = g.op("Add", kept, g.op("Mul", g.op("Sigmoid", gates[0]), g.op("Tanh", gates[2])))
-        hidden = g.op("Mul", g.op("Sigmoid", gates[3]), g.op("Tanh", cell))
+        hidden, cell = _lstm_step(
+            g, g.op("Add", of_input, _affine(g, hidden, weights[1], b_hh)), cell
+        )
         if len(weights) % 2 == 1:
             hidden = _affine(g, hidden, weights[-1], None)
         return (hidden, cell, _with_step(g, outputs, hidden, is_reversed))
@@ -279,20 +241,74 @@ def _lstm_direction(
     return (outputs, hidden, cell)
 
 
-# symgen: _layered 2f939a504b0a38e7
+# symgen: _gru_step 2911c302200045d2
+def _gru_step(
+    g: jit_utils.GraphContext, of_input: _C.Value, of_state: _C.Value, hidden: _C.Value
+) -> _C.Value:
+    """(1 − z) · n + z · h with the gates r, z and the candidate n, of which the parts of input and state are given."""
+    size = _size(g, hidden, -1)
+    inputs, states = _gates_of(g, of_input, size, 3), _gates_of(g, of_state, size, 3)
+    reset = g.op("Sigmoid", g.op("Add", inputs[0], states[0]))
+    update = g.op("Sigmoid", g.op("Add", inputs[1], states[1]))
+    candidate = g.op("Tanh", g.op("Add", inputs[2], g.op("Mul", reset, states[2])))
+    return g.op("Add", candidate, g.op("Mul", update, g.op("Sub", hidden, candidate)))
+
+
+# symgen: _one_state_direction 98e2012fbcd04bc3
+def _one_state_direction(
+    g: jit_utils.GraphContext,
+    x: _C.Value,
+    hidden: _C.Value,
+    weights: Sequence[_C.Value],
+    kind: str,
+    has_biases: bool,
+    is_reversed: bool,
+) -> tuple[_C.Value, ...]:
+    """(The hidden state after each step, the last one), of a layer of kind gru, tanh or relu."""
+    b_ih, b_hh = (weights[2], weights[3]) if has_biases else (None, None)
+    inputs = _affine(g, x, weights[0], b_ih)
+    steps = symbolic_helper._squeeze_helper(g, _size(g, x, 0), [0])
+
+    def step(
+        g: jit_utils.GraphContext, k: _C.Value, hidden: _C.Value, outputs: _C.Value
+    ) -> tuple[_C.Value, ...]:
+        of_input = g.op("Gather", inputs, _place_of_step(g, k, steps, is_reversed), axis_i=0)
+        of_state = _affine(g, hidden, weights[1], b_hh)
+        if kind == "gru":
+            hidden = _gru_step(g, of_input, of_state, hidden)
+        elif kind == "tanh":
+            hidden = g.op("Tanh", g.op("Add", of_input, of_state))
+        else:
+            # A nan is not below 0, and stays.
+            total = g.op("Add", of_input, of_state)
+            hidden = g.op(
+                "Where", g.op("Less", total, _scalar(g, 0.0, total)), _scalar(g, 0.0, total), total
+            )
+        return (hidden, _with_step(g, outputs, hidden, is_reversed))
+
+    nothing = g.op(
+        "Slice",
+        symbolic_helper._unsqueeze_helper(g, hidden, [0]),
+        g.op("Constant", value_t=torch.tensor([0])),
+        g.op("Constant", value_t=torch.tensor([0])),
+        g.op("Constant", value_t=torch.tensor([0])),
+    )
+    hidden, outputs = _loop(g, steps, step, hidden, nothing)
+    return (outputs, hidden)
+
+
+# symgen: _layered 96794d0433b82444
 def _layered(
     g: jit_utils.GraphContext,
     x: _C.Value,
     states: Sequence[_C.Value],
     weights: Sequence[_C.Value],
+    kind: str,
     layers: int,
     directions: int,
     has_biases: bool,
 ) -> list[_C.Value]:
-    """The hidden states of the last layer; behind them the last states of each direction of each layer in turn.
-
-    With one state the layers are those of a GRU, with two those of an LSTM.
-    """
+    """The hidden states of the last layer; behind them the last states of each direction of each layer in turn."""
     count = len(weights) // (layers * directions)
     lasts = []
     for layer in range(layers):
@@ -309,14 +325,16 @@ def _layered(
                 for state in states
             ]
             own = weights[place * count : (place + 1) * count]
-            if len(states) == 2:
+            if kind == "lstm":
                 outputs, hidden, cell = _lstm_direction(
                     g, x, first[0], first[1], own, has_biases, direction == 1
                 )
                 lasts.append(hidden)
                 lasts.append(cell)
             else:
-                outputs, hidden = _gru_direction(g, x, first[0], own, has_biases, direction == 1)
+                outputs, hidden = _one_state_direction(
+                    g, x, first[0], own, kind, has_biases, direction == 1
+                )
                 lasts.append(hidden)
             results.append(outputs)
         x = g.op("Concat", *results, axis_i=2) if directions == 2 else results[0]
@@ -366,7 +384,39 @@ def _stacked_states(g: jit_utils.GraphContext, states: Sequence[_C.Value]) -> _C
     )
 
 
-# symgen: aten::gru f6b89e088855bed5
+# symgen: _one_state_layers 958dac864acafed3
+def _one_state_layers(
+    g: jit_utils.GraphContext,
+    input: _C.Value,
+    state: _C.Value,
+    params: _C.Value,
+    batch_sizes: _C.Value,
+    flags: Sequence[_C.Value],
+    kind: str,
+) -> tuple[_C.Value, ...]:
+    """(The hidden states of the last layer, the last ones of all layers), of layers of kind gru, tanh or relu."""
+    if _known(batch_sizes) not in (True, False):
+        raise errors.SymbolicValueError(
+            "batch_sizes, of a packed sequence, has no translation", input
+        )
+    has_biases, layers, dropout, train, bidirectional, batch_first = [
+        _told(value, "each number and flag") for value in flags
+    ]
+    if train and dropout > 0 and (layers > 1):
+        raise errors.SymbolicValueError("dropout has no translation in training", input)
+    x = _as_single(g, g.op("Transpose", input, perm_i=[1, 0, 2]) if batch_first else input)
+    weights = [_cast_like(g, weight, x) for weight in symbolic_helper._unpack_list(params)]
+    directions = 2 if bidirectional else 1
+    if len(weights) // (layers * directions) != (4 if has_biases else 2):
+        raise errors.SymbolicValueError("params have to be those of num_layers layers", input)
+    found = _layered(
+        g, x, [_cast_like(g, state, x)], weights, kind, layers, directions, bool(has_biases)
+    )
+    outputs = g.op("Transpose", found[0], perm_i=[1, 0, 2]) if batch_first else found[0]
+    return (_cast_like(g, outputs, input), _cast_like(g, _stacked_states(g, found[1:]), input))
+
+
+# symgen: aten::gru 1cf22a00f0a313d4
 @_onnx_symbolic("aten::gru")
 def gru(g: jit_utils.GraphContext, input: _C.Value, *args: _C.Value) -> tuple[_C.Value, ...]:
     """gru.input(Tensor input, Tensor hx, Tensor[] params, bool has_biases, int num_layers, float dropout, bool train, bool bidirectional, bool batch_first) -> (Tensor, Tensor)
@@ -374,28 +424,10 @@ def gru(g: jit_utils.GraphContext, input: _C.Value, *args: _C.Value) -> tuple[_C
 
     The hidden states of the last layer, and the last ones of all layers
     """
-    if _known(args[2]) not in (True, False):
-        raise errors.SymbolicValueError(
-            "gru: batch_sizes, of a packed sequence, has no translation", input
-        )
-    has_biases, layers, dropout, train, bidirectional, batch_first = [
-        _told(value, "each number and flag") for value in args[2:]
-    ]
-    if train and dropout > 0 and (layers > 1):
-        raise errors.SymbolicValueError("gru: dropout has no translation in training", input)
-    x = _as_single(g, g.op("Transpose", input, perm_i=[1, 0, 2]) if batch_first else input)
-    weights = [_cast_like(g, weight, x) for weight in symbolic_helper._unpack_list(args[1])]
-    directions = 2 if bidirectional else 1
-    if len(weights) // (layers * directions) != (4 if has_biases else 2):
-        raise errors.SymbolicValueError("gru: params have to be those of num_layers layers", input)
-    found = _layered(
-        g, x, [_cast_like(g, args[0], x)], weights, layers, directions, bool(has_biases)
-    )
-    outputs = g.op("Transpose", found[0], perm_i=[1, 0, 2]) if batch_first else found[0]
-    return (_cast_like(g, outputs, input), _cast_like(g, _stacked_states(g, found[1:]), input))
+    return _one_state_layers(g, input, args[0], args[1], args[2], args[2:], "gru")
 
 
-# symgen: aten::lstm 598b70030bf2d877
+# symgen: aten::lstm c37ed4d14be505fe
 @_onnx_symbolic("aten::lstm")
 def lstm(g: jit_utils.GraphContext, input: _C.Value, *args: _C.Value) -> tuple[_C.Value, ...]:
     """lstm.input(Tensor input, Tensor[] hx, Tensor[] params, bool has_biases, int num_layers, float dropout, bool train, bool bidirectional, bool batch_first) -> (Tensor, Tensor, Tensor)
@@ -420,7 +452,20 @@ def lstm(g: jit_utils.GraphContext, input: _C.Value, *args: _C.Value) -> tuple[_
     count = len(weights) // (layers * directions)
     if count != (4 if has_biases else 2) and count != (5 if has_biases else 3):
         raise errors.SymbolicValueError("lstm: params have to be those of num_layers layers", input)
-    found = _layered(g, x, states, weights, layers, directions, bool(has_biases))
+    found = _layered(g, x, states, weights, "lstm", layers, directions, bool(has_biases))
     outputs = g.op("Transpose", found[0], perm_i=[1, 0, 2]) if batch_first else found[0]
     hidden, cell = _stacked_states(g, found[1::2]), _stacked_states(g, found[2::2])
     return (_cast_like(g, outputs, input), _cast_like(g, hidden, input), _cast_like(g, cell, input))
+
+
+# symgen: aten::rnn_relu 2496d7d587a9affc
+@_onnx_symbolic("aten::rnn_relu")
+def rnn_relu(g: jit_utils.GraphContext, input: _C.Value, *args: _C.Value) -> tuple[_C.Value, ...]:
+    """rnn_relu.input(Tensor input, Tensor hx, Tensor[] params, bool has_biases, int num_layers, float dropout, bool train, bool bidirectional, bool batch_first) -> (Tensor, Tensor)
+    rnn_relu.data(Tensor data, Tensor batch_sizes, Tensor hx, Tensor[] params, bool has_biases, int num_layers, float dropout, bool train, bool bidirectional) -> (Tensor, Tensor)
+
+    The hidden states of the last layer, and the last ones of all layers
+    """
+    if not _dtype(input).is_floating_point:
+        raise errors.SymbolicValueError("input has to be of floating point", input)
+    return _one_state_layers(g, input, args[0], args[1], args[2], args[2:], "relu")

@@ -1,6 +1,6 @@
 """Fourier transforms along several axes: one after the other."""
 
-from symgen.match.decompositions.complex_parts import as_complex
+from symgen.match.decompositions.complex_parts import as_complex, own_rank
 from symgen.match.decompositions.fourier import (
     half_to_real,
     half_transform,
@@ -14,6 +14,7 @@ from symgen.match.language import decomposition, helper
 
 FORWARD = -1
 BACKWARD = 1
+LAST = 9223372036854775807
 
 
 @helper
@@ -142,3 +143,30 @@ def _fft_c2r(op, self, dim, normalization, last_dim_size):
     half = op.Slice(self, [0], op.Div(size, 2) + 1, [axes[-1]])
     spectrum = transformed_along(op, half, axes[:-1], None, norm, BACKWARD)
     return half_to_real(op, spectrum, size, axes[-1], BACKWARD, power_of_norm(op, norm, BACKWARD))
+
+
+@helper
+def halves_exchanged(op, x, axes: list[int], is_back: bool):
+    """The halves along some axes exchanged; of an odd length the first is the longer one, or where it goes back not."""
+    result = x
+    for axis in axes:
+        cut = op.Div(op.size(x, axis) + (0 if is_back else 1), 2)
+        first, second = op.Slice(result, [0], cut, [axis]), op.Slice(result, cut, [LAST], [axis])
+        result = op.Concat(second, first, axis=axis)
+    return result if axes else op.Identity(x)
+
+
+@decomposition("aten::fft_fftshift")
+def fft_fftshift(op, self, dim):
+    """The element of frequency 0 moved from the start of some axes to their middle"""
+    shifted = halves_exchanged(
+        op, self, transformed_axes(op, own_rank(op, self, op.is_complex(self)), None, dim), False
+    )
+    return op.carried(shifted) if op.is_complex(self) else shifted
+
+
+@decomposition("aten::fft_ifftshift")
+def fft_ifftshift(op, self, dim):
+    """The element of frequency 0 moved back from the middle of some axes to their start"""
+    shifted = halves_exchanged(op, self, transformed_axes(op, own_rank(op, self, op.is_complex(self)), None, dim), True)
+    return op.carried(shifted) if op.is_complex(self) else shifted

@@ -27,6 +27,22 @@ def gru_step(op, of_input, of_state, hidden):
     return candidate + update * (hidden - candidate)
 
 
+@helper
+def lstm_step(op, gates, cell):
+    """(The hidden state, the cell's): σ(o) · tanh(c) with c = σ(f) · before + σ(i) · tanh(g), the gates in one."""
+    parts = gates_of(op, gates, op.size(cell, -1), 4)
+    kept = op.Sigmoid(parts[1]) * cell
+    cell = kept + op.Sigmoid(parts[0]) * op.Tanh(parts[2])
+    return op.Sigmoid(parts[3]) * op.Tanh(cell), cell
+
+
+@decomposition("aten::lstm_cell", promote=("input", "hx", "w_ih", "w_hh", "b_ih", "b_hh"))
+def lstm_cell(op, input, hx, w_ih, w_hh, b_ih, b_hh):
+    """The hidden state σ(o) · tanh(c) and the cell's, c = σ(f) · before + σ(i) · tanh(g)"""
+    hidden, cell = hx[0], hx[1]
+    return lstm_step(op, affine(op, input, w_ih, b_ih) + affine(op, hidden, w_hh, b_hh), cell)
+
+
 @decomposition("aten::gru_cell", promote=("input", "hx", "w_ih", "w_hh", "b_ih", "b_hh"))
 def gru_cell(op, input, hx, w_ih, w_hh, b_ih, b_hh):
     """(1 − z) · n + z · h with the gates r, z and the candidate n = tanh(of the input + r · of the state)"""

@@ -5,7 +5,7 @@ empty batch, and take neither float64 nor bfloat16.
 """
 
 from symgen.match.decompositions.differences import as_single
-from symgen.match.decompositions.recurrent_cells import affine, gates_of, gru_step
+from symgen.match.decompositions.recurrent_cells import affine, gru_step, lstm_step
 from symgen.match.language import Values, decomposition, helper
 
 
@@ -27,15 +27,11 @@ def lstm_direction(op, x, hidden, cell, weights: Values, has_biases: bool, is_re
     """(The hidden state after each step, the last one, the last cell state); a projection is the last weight."""
     b_ih, b_hh = (weights[2], weights[3]) if has_biases else (None, None)
     inputs = affine(op, x, weights[0], b_ih)
-    size = op.size(cell, -1)
     steps = op.Squeeze(op.size(x, 0), [0])
 
     def step(op, k, hidden, cell, outputs):
         of_input = op.Gather(inputs, place_of_step(op, k, steps, is_reversed), axis=0)
-        gates = gates_of(op, of_input + affine(op, hidden, weights[1], b_hh), size, 4)
-        kept = op.Sigmoid(gates[1]) * cell
-        cell = kept + op.Sigmoid(gates[0]) * op.Tanh(gates[2])
-        hidden = op.Sigmoid(gates[3]) * op.Tanh(cell)
+        hidden, cell = lstm_step(op, of_input + affine(op, hidden, weights[1], b_hh), cell)
         if len(weights) % 2 == 1:
             hidden = affine(op, hidden, weights[-1], None)
         return hidden, cell, with_step(op, outputs, hidden, is_reversed)
@@ -46,15 +42,23 @@ def lstm_direction(op, x, hidden, cell, weights: Values, has_biases: bool, is_re
 
 
 @helper
-def gru_direction(op, x, hidden, weights: Values, has_biases: bool, is_reversed: bool):
-    """(The hidden state after each step, the last one)."""
+def one_state_direction(op, x, hidden, weights: Values, kind: str, has_biases: bool, is_reversed: bool):
+    """(The hidden state after each step, the last one), of a layer of kind gru, tanh or relu."""
     b_ih, b_hh = (weights[2], weights[3]) if has_biases else (None, None)
     inputs = affine(op, x, weights[0], b_ih)
     steps = op.Squeeze(op.size(x, 0), [0])
 
     def step(op, k, hidden, outputs):
         of_input = op.Gather(inputs, place_of_step(op, k, steps, is_reversed), axis=0)
-        hidden = gru_step(op, of_input, affine(op, hidden, weights[1], b_hh), hidden)
+        of_state = affine(op, hidden, weights[1], b_hh)
+        if kind == "gru":
+            hidden = gru_step(op, of_input, of_state, hidden)
+        elif kind == "tanh":
+            hidden = op.Tanh(of_input + of_state)
+        else:
+            # A nan is not below 0, and stays.
+            total = of_input + of_state
+            hidden = op.Where(total < 0.0, 0.0, total)
         return hidden, with_step(op, outputs, hidden, is_reversed)
 
     nothing = op.Slice(op.Unsqueeze(hidden, [0]), [0], [0], [0])
@@ -69,11 +73,10 @@ def stacked_states(op, states: Values):
 
 
 @helper
-def layered(op, x, states: Values, weights: Values, layers: int, directions: int, has_biases: bool) -> Values:
-    """The hidden states of the last layer; behind them the last states of each direction of each layer in turn.
-
-    With one state the layers are those of a GRU, with two those of an LSTM.
-    """
+def layered(
+    op, x, states: Values, weights: Values, kind: str, layers: int, directions: int, has_biases: bool
+) -> Values:
+    """The hidden states of the last layer; behind them the last states of each direction of each layer in turn."""
     count = len(weights) // (layers * directions)
     lasts = []
     for layer in range(layers):
@@ -82,12 +85,12 @@ def layered(op, x, states: Values, weights: Values, layers: int, directions: int
             place = layer * directions + direction
             first = [op.Gather(state, op.constant(place), axis=0) for state in states]
             own = weights[place * count : (place + 1) * count]
-            if len(states) == 2:
+            if kind == "lstm":
                 outputs, hidden, cell = lstm_direction(op, x, first[0], first[1], own, has_biases, direction == 1)
                 lasts.append(hidden)
                 lasts.append(cell)
             else:
-                outputs, hidden = gru_direction(op, x, first[0], own, has_biases, direction == 1)
+                outputs, hidden = one_state_direction(op, x, first[0], own, kind, has_biases, direction == 1)
                 lasts.append(hidden)
             results.append(outputs)
         x = op.Concat(*results, axis=2) if directions == 2 else results[0]
@@ -111,27 +114,53 @@ def lstm(op, input, *args):
     count = len(weights) // (layers * directions)
     if count != (4 if has_biases else 2) and count != (5 if has_biases else 3):
         op.fail("lstm: params have to be those of num_layers layers", input)
-    found = layered(op, x, states, weights, layers, directions, bool(has_biases))
+    found = layered(op, x, states, weights, "lstm", layers, directions, bool(has_biases))
     outputs = op.Transpose(found[0], perm=[1, 0, 2]) if batch_first else found[0]
     hidden, cell = stacked_states(op, found[1::2]), stacked_states(op, found[2::2])
     return op.cast(outputs, like=input), op.cast(hidden, like=input), op.cast(cell, like=input)
 
 
+@helper
+def one_state_layers(op, input, state, params, batch_sizes, flags: Values, kind: str):
+    """(The hidden states of the last layer, the last ones of all layers), of layers of kind gru, tanh or relu."""
+    if op.known(batch_sizes) not in (True, False):
+        op.fail("batch_sizes, of a packed sequence, has no translation", input)
+    has_biases, layers, dropout, train, bidirectional, batch_first = [
+        op.told(value, "each number and flag") for value in flags
+    ]
+    if train and dropout > 0 and layers > 1:
+        op.fail("dropout has no translation in training", input)
+    x = as_single(op, op.Transpose(input, perm=[1, 0, 2]) if batch_first else input)
+    weights = [op.cast(weight, like=x) for weight in op.items(params)]
+    directions = 2 if bidirectional else 1
+    if len(weights) // (layers * directions) != (4 if has_biases else 2):
+        op.fail("params have to be those of num_layers layers", input)
+    found = layered(op, x, [op.cast(state, like=x)], weights, kind, layers, directions, bool(has_biases))
+    outputs = op.Transpose(found[0], perm=[1, 0, 2]) if batch_first else found[0]
+    return op.cast(outputs, like=input), op.cast(stacked_states(op, found[1:]), like=input)
+
+
 @decomposition("aten::gru", promote=(), limits=("packed sequences raise", "dropout between layers raises in training"))
 def gru(op, input, *args):
     """The hidden states of the last layer, and the last ones of all layers"""
-    if op.known(args[2]) not in (True, False):
-        op.fail("gru: batch_sizes, of a packed sequence, has no translation", input)
-    has_biases, layers, dropout, train, bidirectional, batch_first = [
-        op.told(value, "each number and flag") for value in args[2:]
-    ]
-    if train and dropout > 0 and layers > 1:
-        op.fail("gru: dropout has no translation in training", input)
-    x = as_single(op, op.Transpose(input, perm=[1, 0, 2]) if batch_first else input)
-    weights = [op.cast(weight, like=x) for weight in op.items(args[1])]
-    directions = 2 if bidirectional else 1
-    if len(weights) // (layers * directions) != (4 if has_biases else 2):
-        op.fail("gru: params have to be those of num_layers layers", input)
-    found = layered(op, x, [op.cast(args[0], like=x)], weights, layers, directions, bool(has_biases))
-    outputs = op.Transpose(found[0], perm=[1, 0, 2]) if batch_first else found[0]
-    return op.cast(outputs, like=input), op.cast(stacked_states(op, found[1:]), like=input)
+    return one_state_layers(op, input, args[0], args[1], args[2], args[2:], "gru")
+
+
+@decomposition(
+    "aten::rnn_tanh", promote=(), limits=("packed sequences raise", "dropout between layers raises in training")
+)
+def rnn_tanh(op, input, *args):
+    """The hidden states of the last layer, and the last ones of all layers"""
+    return one_state_layers(op, input, args[0], args[1], args[2], args[2:], "tanh")
+
+
+@decomposition(
+    "aten::rnn_relu",
+    promote=(),
+    limits=("packed sequences raise", "dropout between layers raises in training", "whole numbers raise"),
+)
+def rnn_relu(op, input, *args):
+    """The hidden states of the last layer, and the last ones of all layers"""
+    if not op.dtype(input).is_floating_point:
+        op.fail("input has to be of floating point", input)
+    return one_state_layers(op, input, args[0], args[1], args[2], args[2:], "relu")

@@ -36,6 +36,9 @@ ROWS: dict[str, Domain] = {
     **dict.fromkeys(("fft_fft2", "fft_fftn", "fft_ifft2", "fft_ifftn"), _transform_along("finite", scripted=False)),
     **dict.fromkeys(("fft_rfft2", "fft_rfftn", "fft_ihfft2", "fft_ihfftn"), _transform_along("", scripted=False)),
     **dict.fromkeys(("fft_irfft2", "fft_irfftn", "fft_hfft2", "fft_hfftn"), _transform_along("finite", scripted=True)),
+    **dict.fromkeys(
+        ("fft_fftshift", "fft_ifftshift"), row(self=t(_LINES), dim=(*_SEVERAL_DIMS, (0,), (-2,)), complex="any")
+    ),
     "_fft_c2c": row(
         self=t("n m|b n m|m"),
         dim=_AXES,

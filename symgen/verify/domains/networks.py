@@ -21,14 +21,6 @@ _CONV3D: _Values = {
     "dilation": (2, (1, 2, 1)),
     "groups": (2, 1),
 }
-_RECURRENT: _Values = {
-    "has_biases": (True,),
-    "num_layers": (1,),
-    "dropout": (0.0,),
-    "train": (False,),
-    "bidirectional": (False,),
-    "batch_first": (False, True),
-}
 # With dropout, what training gives is random.
 _LAYERED: _Values = {
     "has_biases": (True, False),
@@ -115,11 +107,17 @@ ROWS: dict[str, Domain] = {
         hx=t("1 b 4|4 b 4"),
         params=t("12 3 + 12 4 + 12 + 12|12 3 + 12 4 + 12 3 + 12 4 + 12 8 + 12 4 + 12 8 + 12 4"),
     ),
-    "rnn_tanh": row(
-        _RECURRENT, special=False, sensitive=True, input=t("k b 3"), hx=t("1 b 4"), params=t("4 3 + 4 4 + 4 + 4")
-    ),
-    "rnn_relu": row(
-        _RECURRENT, special=False, sensitive=True, input=t("k b 3"), hx=t("1 b 4"), params=t("4 3 + 4 4 + 4 + 4")
+    **dict.fromkeys(
+        ("rnn_tanh", "rnn_relu"),
+        row(
+            _LAYERED,
+            special=False,
+            sensitive=True,
+            alone=True,
+            input=t("k b 3|k b 3"),
+            hx=t("1 b 4|4 b 4"),
+            params=t("4 3 + 4 4 + 4 + 4|4 3 + 4 4 + 4 3 + 4 4 + 4 8 + 4 4 + 4 8 + 4 4"),
+        ),
     ),
     "lstm_cell": row(
         special=False,
