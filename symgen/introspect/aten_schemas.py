@@ -80,7 +80,9 @@ class _Reader:
     def _argument(self, keyword_only: bool) -> Argument:
         annotated = self._type()
         name = self._match(_ARGUMENT_NAME, "an argument's name")["name"]
-        default = self._match(_DEFAULT, "a default")[0] if self._accept("=") else None
+        # Some that are registered by hand, in no file, have spaces there.
+        has_default = self._accept("=") or self._accept(" = ")
+        default = self._match(_DEFAULT, "a default")[0] if has_default else None
         return Argument(name, annotated.type, default, keyword_only, annotated.alias)
 
     def _returns(self) -> tuple[Return, ...]:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from symgen.config import Target
+from symgen.errors import UsageError
 from symgen.match.same_name import operator_of_same_name
 from symgen.match.untranslatable import REASONS
 from symgen.model.names import OpName, parse_op_name
@@ -26,13 +27,23 @@ class Request:
 
 
 def resolve_names(asked: Sequence[str], sources: Sources, target: Target = Target.TORCHSCRIPT) -> tuple[Request, ...]:
-    """Resolves every name before anything is done for the first.
+    """Resolves every name before anything is done for the first; what is wrong with several is told at once.
 
     Raises:
-        UsageError: where a text is no name of an operator.
-        UnknownNameError: where nothing declares it; with the nearest names.
+        UsageError: where a text is no name of an operator; an UnknownNameError where nothing declares the only one
+            that is wrong. Each comes with its nearest names.
     """
-    return tuple(_resolve(text, sources, target) for text in asked)
+    found, wrong = [], []
+    for text in asked:
+        try:
+            found.append(_resolve(text, sources, target))
+        except UsageError as error:
+            wrong.append(error)
+    if len(wrong) > 1:
+        raise UsageError("; ".join(dict.fromkeys(map(str, wrong))))
+    if wrong:
+        raise wrong[0]
+    return tuple(found)
 
 
 def _resolve(text: str, sources: Sources, target: Target) -> Request:

@@ -84,6 +84,17 @@ def test_a_stub_says_why_and_ends_with_1(symgen: Symgen, tmp_path: Path) -> None
     assert b"SymbolicValueError" in files(tmp_path)["symbolics/symbolic_opset9.py"]
 
 
+def test_all_names_that_are_wrong_are_told_at_once(symgen: Symgen) -> None:
+    done = symgen("new", "aten::hypott", "aten::sinh", "aten::el u", "aten::coshh")
+    assert done.returncode == 2
+    assert re.fullmatch(
+        r"error: no operator aten::hypott is declared \(did you mean aten::hypot.*\?\); "
+        r"'aten::el u' is not the name of an operator \(.*\); "
+        r"no operator aten::coshh is declared \(did you mean aten::cosh.*\?\)\n",
+        done.stderr,
+    )
+
+
 def test_an_unknown_operator_stops_all_before_anything_is_written(symgen: Symgen, tmp_path: Path) -> None:
     done = symgen("new", "aten::sinh", "aten::hypott")
     assert done.returncode == 2

@@ -74,6 +74,12 @@ def test_schemas_of_libraries_come_back_exactly(text: str) -> None:
     assert str(parse_schema(text)) == text
 
 
+def test_spaces_around_a_default_are_those_of_schemas_registered_by_hand() -> None:
+    """As in aten::__interpolate, which a scripted `torch.nn.functional.interpolate` calls."""
+    spaced = parse_schema("aten::__interpolate(Tensor input, int[]? size = None, str mode = 'nearest') -> Tensor")
+    assert spaced == parse_schema("aten::__interpolate(Tensor input, int[]? size=None, str mode='nearest') -> Tensor")
+
+
 def test_the_parts_of_a_schema() -> None:
     schema = parse_schema("add.out(Tensor self, Tensor[2] o, *, Scalar? alpha=1, Tensor(a!) out) -> Tensor(a!)", HERE)
     assert schema.name == OpName("aten", "add", "out")
