@@ -1,4 +1,4 @@
-"""What is finished is on record, however a run ends."""
+"""What is finished is on record, however a run ends, and what is decided is told."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from symgen.model.run import Step
 from symgen.pipeline import drive
 from symgen.verify.record import load_record
 from symgen.verify.session import Progress
@@ -30,3 +31,31 @@ def test_an_operator_that_is_finished_is_on_record_at_once(monkeypatch: pytest.M
     assert [one.last for one in told] == ["aten::first"]
     assert load_record(first) is not None
     assert load_record(second) is None
+
+
+def test_what_is_told_is_how_many_are_decided(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Of two trials one wants another verification after the first."""
+    monkeypatch.setenv("SYMGEN_CACHE_DIR", str(tmp_path))
+
+    def trial(name: str, again: bool) -> Any:
+        seen = yield VerifyTask(name, ())
+        if again:
+            seen = yield VerifyTask(name, (), opsets=(20,))
+        return (name, seen.op)
+
+    def verify_all(tasks: Sequence[VerifyTask], *, pool: object, progress: Any) -> list[Verification]:
+        found = [Verification(task.op) for task in tasks]
+        for place, one in enumerate(found, 1):
+            progress(Progress(place, len(tasks), 10 * place, place, one.op, one))
+        return found
+
+    monkeypatch.setattr(drive, "verify_many", verify_all)
+    told: list[Step] = []
+    decisions: Any = drive.run_trials([trial("aten::first", True), trial("aten::second", False)], None, told.append)
+    assert decisions == (("aten::first", "aten::first"), ("aten::second", "aten::second"))
+    assert [(step.op, step.done, step.samples, step.failures) for step in told] == [
+        ("aten::first", 0, 10, 1),
+        ("aten::second", 1, 20, 2),
+        ("aten::first", 2, 30, 3),
+    ]
+    assert {step.total for step in told} == {2}
