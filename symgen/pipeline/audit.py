@@ -23,7 +23,7 @@ from symgen.pipeline.exporters import Exporter, exporter_of
 from symgen.pipeline.resolve import resolve_names
 from symgen.render.reproductions import Reproduction, render_reproduction
 from symgen.sources import Sources, load_sources
-from symgen.verify.findings import Finding, find_smallest
+from symgen.verify.findings import Finding, find_smallest, kinds_of_failure
 from symgen.verify.pool import start_pool
 from symgen.verify.session import Progress
 from symgen.verify.task import Verification, VerifyTask
@@ -41,19 +41,25 @@ class Audited:
 
 
 def audit(
-    asked: Sequence[str], config: Config, reproductions: Path | None = None, listener: Listener = ignore_steps
+    asked: Sequence[str],
+    config: Config,
+    reproductions: Path | None = None,
+    listener: Listener = ignore_steps,
+    *,
+    shrink: bool = True,
 ) -> Run:
     """Judges torch's own functions: those of the operators asked for, or all of them.
 
     With `reproductions` a standalone script for every finding is written into that folder. What a whole audit, of all
-    operators at all opsets, found is remembered for `fix --all`.
+    operators at all opsets, found is remembered for `fix --all`, which can do without small samples: `shrink` is what
+    makes each failure as small as it can be.
 
     Raises:
         UnknownNameError: where nothing declares an operator.
         MergeError: where a script can't be written.
         InterruptedVerification: on Ctrl-C; what was seen is on record.
     """
-    seen = look(asked, config, listener)
+    seen = look(asked, config, listener, shrink=shrink)
     if reproductions is not None:
         _write_reproductions(seen.findings, reproductions, config)
     by_op: dict[str, list[Finding]] = {}
@@ -68,8 +74,10 @@ def audit(
     return Run(outcomes)
 
 
-def look(asked: Sequence[str], config: Config, listener: Listener = ignore_steps) -> Audited:
+def look(asked: Sequence[str], config: Config, listener: Listener = ignore_steps, *, shrink: bool = True) -> Audited:
     """Runs the round trips of torch's own functions, and makes each failure as small as it can be.
+
+    Without `shrink` the samples of the failures stay as they were drawn.
 
     Raises:
         UnknownNameError: where nothing declares an operator.
@@ -92,7 +100,10 @@ def look(asked: Sequence[str], config: Config, listener: Listener = ignore_steps
             listener(Step(progress.last, progress.done, progress.total, progress.samples, progress.failures))
 
         verifications = verify_remembered(tasks, pool, tell)
-        findings = find_smallest(tasks, verifications, pool)
+        if shrink:
+            findings = find_smallest(tasks, verifications, pool)
+        else:
+            findings = tuple(finding for seen in verifications for finding in kinds_of_failure(seen))
     return Audited(tuple(ops), tuple(verifications), findings)
 
 

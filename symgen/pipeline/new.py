@@ -45,7 +45,7 @@ def new(asked: Sequence[str], config: Config, options: NewOptions, listener: Lis
         return remove(asked, config, load_sources(config))
     exporter_of(config)
     if _wants_audit(config, options) and last_audit(config) is None:
-        audit((), replace(config, opset=None), listener=listener)
+        audit((), replace(config, opset=None), listener=listener, shrink=False)
     # The processes that verify load torch while this one, which never does, reads and matches.
     pool = start_pool(os.cpu_count() or 1)
     try:

@@ -154,6 +154,19 @@ def test_a_step_without_words_is_named() -> None:
     assert said == "torch decomposes it into aten::frobnicate, which there is no translation for"
 
 
+@pytest.mark.parametrize(
+    ("target", "arguments"),
+    [("convert_element_type", (SELF,)), ("full", ((Ref("self"),), 0.5)), ("zeros_like", (SELF,))],
+)
+def test_a_dtype_that_is_another_one_in_other_calls_has_no_words(target: str, arguments: tuple[Item, ...]) -> None:
+    """It may be what an argument names, as in aten::_to_copy."""
+    calls = [trace(step("x", target, *arguments, dtype=dtype)) for dtype in ("float32", "int64", "bool")]
+
+    said = derived("frob(Tensor self) -> Tensor", *calls)
+
+    assert said == f"torch decomposes it into aten::{target}, which there is no translation for"
+
+
 def test_an_argument_that_changes_nothing_is_left_aside_and_one_that_never_varied_is_guarded() -> None:
     calls = [trace(step("x", "abs", SELF), eager=eager, mode="r") for eager in (True, False)]
 

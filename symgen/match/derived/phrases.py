@@ -349,7 +349,13 @@ def _constant(step: Step, words: Words) -> str:
 
 
 def constant_text(text: str, dtype: str, words: Words) -> str:
-    """A constant of a dtype; that of the computation is the anchor's."""
+    """A constant of a dtype; that of the computation is the anchor's.
+
+    Raises:
+        CannotBeSaidError: where it is another one in other calls.
+    """
+    if not dtype:
+        raise CannotBeSaidError("constants of several dtypes")
     is_own = dtype.startswith(("float", "bfloat"))
     return f"op.constant({text}, like={words.anchor})" if is_own else f'op.constant({text}, "{dtype}")'
 
@@ -377,6 +383,8 @@ def _filled_like(value: str) -> Phrase:
 
 def _converted(step: Step, words: Words) -> str:
     x, given = words.text(step.arguments[0]), step.arguments[0]
+    if not step.dtype:
+        raise CannotBeSaidError(f"{step.target} to several dtypes")
     if step.dtype.startswith("float"):
         return f"op.cast({x}, like={words.anchor})" if given in words.dtypes else x
     return f'op.cast({x}, "{step.dtype}")'
