@@ -37,22 +37,16 @@ def progress(config: Config, counted: str = "") -> Iterator[Listener]:
         TextColumn("{task.description}"),
         BarColumn(),
         MofNCompleteColumn(),
-        TextColumn(counted or "{task.fields[samples]} samples, {task.fields[failures]} failures"),
+        TextColumn(counted or "{task.fields[beside]}"),
         TimeRemainingColumn(),
     )
     console = Console(stderr=True, no_color=config.color is Color.NEVER)
     with Progress(*columns, console=console, transient=True) as bar:
-        task = bar.add_task("starting", total=None, samples=0, failures=0)
+        task = bar.add_task("starting", total=None, beside="")
 
         def show(step: Step) -> None:
-            bar.update(
-                task,
-                description=step.op,
-                completed=step.done,
-                total=step.total,
-                samples=step.samples,
-                failures=step.failures,
-            )
+            beside = step.counted or _samples(step)
+            bar.update(task, description=step.op, completed=step.done, total=step.total, beside=beside)
 
         yield show
 
@@ -84,7 +78,11 @@ def step_line(step: Step | None, seconds: float, counted: str = "") -> str:
     """How far a run is, as a line of a log."""
     parts = ["nothing done yet" if step is None else step.op]
     if step is not None and step.total:
-        parts.append(f"{step.done} of {step.total} {counted or 'operators done'}")
-    if step is not None and not counted:
-        parts.append(f"{step.samples} samples, {step.failures} failures")
+        parts.append(f"{step.done} of {step.total} {counted or step.counted or 'operators done'}")
+    if step is not None and not (counted or step.counted):
+        parts.append(_samples(step))
     return f"symgen, after {seconds:.0f} s: {', '.join(parts)}"
+
+
+def _samples(step: Step) -> str:
+    return f"{step.samples} samples, {step.failures} failures"

@@ -45,6 +45,8 @@ class Step:
     total: int
     samples: int = 0
     failures: int = 0
+    counted: str = ""
+    """What `done` counts, where that is not operators."""
 
 
 Listener = Callable[[Step], None]

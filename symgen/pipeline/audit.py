@@ -99,9 +99,12 @@ def look(asked: Sequence[str], config: Config, listener: Listener = ignore_steps
         def tell(progress: Progress) -> None:
             listener(Step(progress.last, progress.done, progress.total, progress.samples, progress.failures))
 
+        def tell_small(op: str, done: int, total: int) -> None:
+            listener(Step(op, done, total, counted="failures made small"))
+
         verifications = verify_remembered(tasks, pool, tell)
         if shrink:
-            findings = find_smallest(tasks, verifications, pool)
+            findings = find_smallest(tasks, verifications, pool, tell_small)
         else:
             findings = tuple(finding for seen in verifications for finding in kinds_of_failure(seen))
     return Audited(tuple(ops), tuple(verifications), findings)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from symgen.model.result import SampleResult, Verdict
@@ -35,9 +35,15 @@ class Finding:
 
 
 def find_smallest(
-    tasks: Sequence[VerifyTask], verifications: Sequence[Verification], pool: Pool
+    tasks: Sequence[VerifyTask],
+    verifications: Sequence[Verification],
+    pool: Pool,
+    tell: Callable[[str, int, int], None],
 ) -> tuple[Finding, ...]:
-    """The findings of all verifications, in their order, the most frequent kind of an operator first."""
+    """The findings of all verifications, in their order, the most frequent kind of an operator first.
+
+    After each, `tell` is told of which operator it is, and how many there are of how many.
+    """
     waiting: dict[int, tuple[int, Finding]] = {}
     found: list[tuple[int, Finding]] = []
     for place, (task, seen) in enumerate(zip(tasks, verifications, strict=True)):
@@ -54,6 +60,7 @@ def find_smallest(
             waiting[number] = (place, replace(finding, sample=message.sample, result=message.result))
         elif isinstance(message, Ended):
             found.append(waiting.pop(number))
+            tell(found[-1][1].op, len(found), len(found) + len(waiting))
         if not waiting:
             break
     found.sort(key=lambda item: (item[0], -item[1].count, str(item[1].sample)))

@@ -47,3 +47,8 @@ def test_what_a_scan_counts() -> None:
     said = "symgen, after 31 s: judging operators, 120 of 400 of the graph"
     assert progress.step_line(step, 31.2, "of the graph") == said
     assert progress.step_line(Step("tracing", 0, 0), 61, "of the graph") == "symgen, after 61 s: tracing"
+
+
+def test_what_an_audit_counts_last() -> None:
+    step = Step("aten::elu", 3, 12, counted="failures made small")
+    assert progress.step_line(step, 31.2) == "symgen, after 31 s: aten::elu, 3 of 12 failures made small"

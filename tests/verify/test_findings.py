@@ -104,7 +104,10 @@ def test_a_rare_wrong_number_comes_before_frequent_errors() -> None:
 
 def test_the_threshold_of_softplus_is_found_and_shown(pool: Pool, tmp_path: Path) -> None:
     tasks = [modules.task_for("softplus", None, opsets=(17,))]
-    findings = find_smallest(tasks, verify_many(tasks, pool=pool), pool)
+    told: list[tuple[str, int, int]] = []
+    findings = find_smallest(tasks, verify_many(tasks, pool=pool), pool, lambda *one: told.append(one))
+    assert told[0][:2] == ("aten::softplus", 1)
+    assert told[-1][1] == told[-1][2] >= len(findings)
 
     wrong = [finding for finding in findings if finding.result.verdict is Verdict.WRONG_VALUE]
     assert wrong
@@ -122,7 +125,7 @@ def test_the_threshold_of_softplus_is_found_and_shown(pool: Pool, tmp_path: Path
 
 def test_a_crash_is_a_finding_too(pool: Pool) -> None:
     tasks = [modules.task_for("take", None, opsets=(17,))]
-    findings = find_smallest(tasks, verify_many(tasks, pool=pool), pool)
+    findings = find_smallest(tasks, verify_many(tasks, pool=pool), pool, lambda *_: None)
     assert any(finding.result.detail == "SIGFPE" for finding in findings)
 
 
