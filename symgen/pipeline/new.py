@@ -35,7 +35,7 @@ def new(asked: Sequence[str], config: Config, options: NewOptions, listener: Lis
     """Writes and verifies the symbolic functions of operators; with `options.correct`, those that torch gets wrong.
 
     All of those are what the last audit of this torch found wanting, or what was seen to be when symgen was made;
-    without an audit one runs first.
+    where neither is known, as of another torch, an audit runs first.
 
     Raises:
         SymgenError: where a name, the configuration or an installed package is not usable; nothing is written then.
@@ -44,7 +44,7 @@ def new(asked: Sequence[str], config: Config, options: NewOptions, listener: Lis
     if options.remove:
         return remove(asked, config, load_sources(config))
     exporter_of(config)
-    if _wants_audit(config, options) and last_audit(config) is None:
+    if _wants_audit(config, options) and _wanting(config) is None:
         audit((), replace(config, opset=None), listener=listener, shrink=False)
     # The processes that verify load torch while this one, which never does, reads and matches.
     pool = start_pool(os.cpu_count() or 1)
@@ -62,6 +62,14 @@ def _wants_audit(config: Config, options: NewOptions) -> bool:
     return options.correct and options.every and not options.family and not config.no_verify
 
 
+def _wanting(config: Config) -> tuple[str, ...] | None:
+    """The operators of which torch's own functions are known to be wrong or to refuse arguments; None: not known."""
+    audited, recorded = last_audit(config), load_release_records().wanting(config.target)
+    if audited is None and not recorded:
+        return None
+    return tuple(dict.fromkeys((*(audited or ()), *recorded)))
+
+
 def _every(asked: Sequence[str], config: Config, options: NewOptions, sources: Sources) -> tuple[str, ...]:
     """What `--all` and `--family` add to the operators that were named.
 
@@ -74,14 +82,13 @@ def _every(asked: Sequence[str], config: Config, options: NewOptions, sources: S
     if options.family and options.family not in families:
         raise UnknownNameError(f"there is no family {options.family!r}", nearest=families)
     known = candidates_of_all(sources, options.family)
-    wrong = last_audit(config) if options.correct else None
+    wanting = _wanting(config) if options.correct else None
     exporter = exporter_of(config)
-    if wrong is None:
+    if wanting is None:
         found = [op for op in known if exporter.is_wanted(parse_op_name(op), sources, correct=options.correct)]
     else:
         registered = {op.qualified for op in exporter.registered(sources)}
-        recorded = [op for op in load_release_records().faulty(config.target) if op in registered]
-        found = [op for op in dict.fromkeys((*wrong, *recorded)) if op in known or not options.family]
+        found = [op for op in wanting if op in registered and (op in known or not options.family)]
     return tuple(op for op in found if op not in asked)
 
 

@@ -86,8 +86,16 @@ class ReleaseRecords:
 
     def faulty(self, exporter: Target) -> tuple[str, ...]:
         """The operators whose function of torch's own was wrong or failed."""
-        own = (record for (_, of, by), record in self.by_key.items() if of == exporter and by == "torch")
-        return tuple(record.proof.op for record in own if record.proof.evidence.failures)
+        return tuple(proof.op for proof in self._of_torchs(exporter) if proof.evidence.failures)
+
+    def wanting(self, exporter: Target) -> tuple[str, ...]:
+        """Those, and the operators whose function of torch's own refuses arguments."""
+        own = self._of_torchs(exporter)
+        return tuple(proof.op for proof in own if proof.evidence.failures or proof.evidence.refused)
+
+    def _of_torchs(self, exporter: Target) -> Iterator[Proof]:
+        """What was seen of torch's own functions for an exporter."""
+        return (record.proof for (_, of, by), record in self.by_key.items() if of == exporter and by == "torch")
 
     def _noted(self, record: ReleaseRecord) -> ReleaseRecord:
         evidence = record.proof.evidence
