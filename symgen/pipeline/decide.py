@@ -103,7 +103,7 @@ def decide(request: Request, sources: Sources, settings: Settings) -> Trial:
             note = f"{exporter.describe(first)} is right, and made of older operators"
         elif not fault:
             if first <= (settings.lowest or exporter.target.opsets.start) or settings.correct or not plans:
-                judged = "is right" if settings.verify else _unjudged(plans)
+                judged = _judged(seen.evidence) if seen else _unjudged(plans)
                 return Decision(request, match, Status.UNCHANGED, f"{exporter.describe(first)} {judged}{_but(match)}")
             below = first
             note = f"torch's own function serves opset {first} and later"
@@ -174,6 +174,11 @@ def _fault_in(seen: Evidence) -> str:
     if seen.refused:
         return f"refuses arguments: {seen.refused[0].detail or seen.refused[0].sample}"
     return ""
+
+
+def _judged(seen: Evidence) -> str:
+    """What is said of torch's own function where nothing wrong was seen."""
+    return "is right" if seen.samples else "could not be judged: no sample runs"
 
 
 def _unjudged(plans: Sequence[Plan]) -> str:

@@ -50,6 +50,21 @@ def seen_of_own(*failed: tuple[SampleSpec, SampleResult]) -> Verification:
     return Verification(OP, evidence, SampleSet(OP, (PLAIN, FROM_ONE, HALF)), failed=failed)
 
 
+@pytest.mark.parametrize(
+    ("seen", "said"), [(Evidence(samples=1), "is right"), (Evidence(), "could not be judged: no sample runs")]
+)
+def test_only_what_was_seen_is_said_to_be_right(seen: Evidence, said: str, sources: Sources) -> None:
+    (request,) = resolve_names((OP,), sources)
+    trial = decide(request, sources, Settings(correct=True, exporter=TORCHLIB_EXPORTER))
+    next(trial)
+    with pytest.raises(StopIteration) as end:
+        trial.send(Verification(OP, seen))
+    assert (end.value.value.status, end.value.value.reason) == (
+        Status.UNCHANGED,
+        f"the exporter's own translation {said}",
+    )
+
+
 def test_a_wrong_number_is_said_before_what_does_not_load(sources: Sources) -> None:
     own = seen_of_own((HALF, INVALID), (PLAIN, WRONG))
     decision = decided(own, Verification(OP, Evidence(samples=3)), sources)
