@@ -105,7 +105,7 @@ def _run_here(asked: Asked, taken: Evidence, known: ReleaseRecords, sources: Sou
     seen = load_record(task_with_parts(asked.match, found, asked.exporter))
     if seen is None:
         return None
-    through = Through.VERIFIED if puts_right(seen.evidence, asked.faults) else Through.NONE
+    through = Through.VERIFIED if puts_right(seen, asked.faults) else Through.NONE
     since = max(translation.first for translation in found.values())
     return Apart(parts=tuple(found), through=through), seen.evidence, since
 

@@ -24,6 +24,7 @@ from symgen.model.plan import NoPlan, Plan
 from symgen.model.result import Evidence, SampleResult, Verdict
 from symgen.model.schema import AtenSchema
 from symgen.render.standalone import standalone_source
+from symgen.render.stub import NO_TRANSLATION
 from symgen.render.torchlib import file_stem, render_torchlib_module, render_torchlib_stub
 from symgen.render.torchscript import render_module
 from symgen.sources import Sources
@@ -192,8 +193,9 @@ class TorchlibExporter:
 
     def never_asks(self, seen: Evidence) -> str:
         """What torch.export made of the operator in every sample, before the table was asked."""
-        is_never = seen.never_asked and not (seen.samples or seen.failures)
-        return seen.never_asked[0].detail if is_never else ""
+        # A stub refuses where it is asked: for one overload, it may be, and not for another.
+        is_asked = seen.samples or seen.failures or any(NO_TRANSLATION in one.detail for one in seen.refused)
+        return seen.never_asked[0].detail if seen.never_asked and not is_asked else ""
 
     def probe(self, none: NoPlan, overloads: Sequence[AtenSchema]) -> str:
         """The stub."""

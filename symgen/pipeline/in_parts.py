@@ -57,7 +57,7 @@ def right_in_parts(
     if not found:
         return None
     seen = yield task_with_parts(match, found, exporter)
-    return InParts(tuple(found), seen) if puts_right(seen.evidence, faults) else None
+    return InParts(tuple(found), seen) if puts_right(seen, faults) else None
 
 
 def parts_of(taken_apart: Evidence) -> tuple[str, ...]:
@@ -105,10 +105,13 @@ def task_with_parts(match: Match, found: Mapping[str, Translation], exporter: Ex
     return VerifyTask(match.op.qualified, match.overloads, modules, opsets, target=exporter.target)
 
 
-def puts_right(seen: Evidence, faults: Iterable[SampleResult]) -> bool:
-    """Whether that was a proof, and nothing that is wrong is left as it is."""
-    untouched = set(_calls(seen.never_asked)) & set(_calls(faults))
-    return seen.is_proof and not untouched
+def puts_right(seen: Verification, faults: Iterable[SampleResult]) -> bool:
+    """Whether that was a proof, and nothing that is wrong is left as it is: neither a call nor a whole overload."""
+    faults, never_asked = tuple(faults), seen.evidence.never_asked
+    calls = set(_calls(never_asked)) & set(_calls(faults))
+    reached = {sample.overload or "default" for sample in seen.proven}
+    overloads = (set(map(_overload, never_asked)) - reached) & set(map(_overload, faults))
+    return seen.evidence.is_proof and not calls and not overloads
 
 
 def _translation(name: str, sources: Sources, exporter: Exporter) -> Translation | None:
@@ -121,3 +124,7 @@ def _translation(name: str, sources: Sources, exporter: Exporter) -> Translation
 
 def _calls(results: Iterable[SampleResult]) -> Iterator[tuple[str, str]]:
     return ((result.sample, result.dtype) for result in results)
+
+
+def _overload(result: SampleResult) -> str:
+    return result.sample.partition("(")[0]

@@ -11,6 +11,7 @@ import pytest
 from symgen.config import Config, NewOptions, Target
 from symgen.model.names import parse_op_name
 from symgen.model.result import Evidence, SampleResult, Status, Verdict
+from symgen.model.sample import SampleSpec, TensorSpec
 from symgen.model.standing import Proof
 from symgen.pipeline import new
 from symgen.pipeline.decide import Decision, Settings, Trial, decide
@@ -33,7 +34,11 @@ RIGHT = Evidence(samples=3, dtypes=("float32",), opsets=(18,), modes=("exported"
 
 
 def decided(
-    of_parts: Evidence, known: ReleaseRecords | None = None, op: str = OP, never: SampleResult = NEVER
+    of_parts: Evidence,
+    known: ReleaseRecords | None = None,
+    op: str = OP,
+    never: SampleResult = NEVER,
+    wrong: SampleResult = WRONG,
 ) -> tuple[Decision, VerifyTask | None]:
     """The decision where that was seen with functions for the parts, and the task that asked for it."""
     sources = load_sources(Config())
@@ -41,13 +46,13 @@ def decided(
     settings = Settings(correct=True, exporter=TORCHLIB_EXPORTER, known=known)
     trial = decide(resolve_names([op], sources, Target.TORCHLIB)[0], sources, settings)
     next(trial)
-    trial.send(Verification(op, Evidence(failures=(WRONG,))))
+    trial.send(Verification(op, Evidence(failures=(wrong,))))
     try:
         task = trial.send(Verification(op, Evidence(never_asked=(never,))))
     except StopIteration as end:
         return end.value, None
     with pytest.raises(StopIteration) as ended:
-        trial.send(Verification(op, of_parts))
+        trial.send(Verification(op, of_parts, proven=(SampleSpec("", (TensorSpec((3, 4)),)),)))
     return ended.value.value, task
 
 
@@ -88,6 +93,24 @@ def test_it_is_left_where_that_is_no_proof(seen: Evidence) -> None:
     assert decision.status is Status.FAILED
     assert not decision.parts
     assert decision.reason.endswith("; the exporter never asks for it: torch.export makes aten::view of it")
+
+
+def test_it_is_left_where_another_overload_is_wrong() -> None:
+    """What samples are drawn is up to what is judged: the call that was wrong need not be among them."""
+    decision, _ = decided(replace(RIGHT, never_asked=(replace(WRONG, sample="Sequence([f32[3,4]])"),)))
+    assert decision.parts
+    wrong = replace(WRONG, sample="Sequence([f32[0,4]])")
+    decision, _ = decided(replace(RIGHT, never_asked=(replace(NEVER, sample="Sequence([f32[3,4]])"),)), wrong=wrong)
+    assert decision.status is Status.FAILED
+    assert not decision.parts
+
+
+def test_a_stub_that_is_asked_for_one_overload_is_no_proof_that_none_is() -> None:
+    refused = replace(
+        WRONG, sample="Sequence([f32[3,4]])", verdict=Verdict.REFUSED, detail="it has no translation to ONNX"
+    )
+    assert TORCHLIB_EXPORTER.never_asks(Evidence(never_asked=(NEVER,)))
+    assert not TORCHLIB_EXPORTER.never_asks(Evidence(never_asked=(NEVER,), refused=(refused,)))
 
 
 def test_parts_that_are_not_at_fault_are_left_to_the_exporter() -> None:
