@@ -74,8 +74,11 @@ def what_is_made(taken_apart: Evidence) -> str:
 
 
 def probe_task(match: Match, exporter: Exporter) -> VerifyTask | None:
-    """What shows whether an operator without a plan is asked for at all; None where all are."""
-    probe = exporter.probe(why_no_plan(match, exporter), match.overloads)
+    """What shows whether an operator without a plan is asked for at all; None where all are.
+
+    It says nothing of why there is no plan, which `fix` knows more of than others who look for what it saw.
+    """
+    probe = exporter.probe(NoPlan(match.op, "a probe"), match.overloads)
     first = exporter.target.opsets.start
     task = VerifyTask(match.op.qualified, match.overloads, ((first, probe),), (first,), target=exporter.target)
     return task if probe else None

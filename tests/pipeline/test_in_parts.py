@@ -16,9 +16,10 @@ from symgen.model.standing import Proof
 from symgen.pipeline import new
 from symgen.pipeline.decide import Decision, Settings, Trial, decide
 from symgen.pipeline.exporters import TORCHLIB_EXPORTER
+from symgen.pipeline.in_parts import probe_task
 from symgen.pipeline.release_records import ReleaseRecord, ReleaseRecords, load_release_records
 from symgen.pipeline.resolve import Request, resolve_names
-from symgen.sources import Sources, load_sources
+from symgen.sources import Sources, load_sources, match_in
 from symgen.verify.task import Verification, VerifyTask
 
 OP = "aten::view_as"
@@ -111,6 +112,14 @@ def test_a_stub_that_is_asked_for_one_overload_is_no_proof_that_none_is() -> Non
     )
     assert TORCHLIB_EXPORTER.never_asks(Evidence(never_asked=(NEVER,)))
     assert not TORCHLIB_EXPORTER.never_asks(Evidence(never_asked=(NEVER,), refused=(refused,)))
+
+
+def test_what_a_probe_showed_is_found_whatever_is_said_of_the_lack_of_a_plan() -> None:
+    """`fix` tries to derive one, and says why it can't; `coverage`, which imports no torch, does not."""
+    match = match_in(load_sources(Config()), parse_op_name("aten::chunk"))
+    told = replace(match, candidates=(*match.candidates, replace(match.candidates[0], verdict="no words for a step")))
+    assert told.no_plan != match.no_plan
+    assert probe_task(match, TORCHLIB_EXPORTER) == probe_task(told, TORCHLIB_EXPORTER)
 
 
 def test_parts_that_are_not_at_fault_are_left_to_the_exporter() -> None:
