@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+import half_layers
 import half_precision
 from beside_package import make_package, printed_by
 
@@ -21,3 +22,9 @@ def test_sums_of_large_numbers_do_not_run_over_on_the_way(opset: int, tmp_path: 
     found = printed_by(half_precision, tmp_path, opset)
     assert found["count"] == 2 * len(half_precision.CALLS) - 1
     assert found["wrong"] == {}
+
+
+@pytest.mark.parametrize(("target", "package"), [("torchscript", "symbolics"), ("torchlib", "torchlib_ops")])
+def test_layers_that_take_the_batch_first_do_not_end_the_process(target: str, package: str, tmp_path: Path) -> None:
+    make_package(tmp_path, ("lstm", "gru", "rnn_tanh", "rnn_relu"), target)
+    assert printed_by(half_layers, tmp_path, package) == []

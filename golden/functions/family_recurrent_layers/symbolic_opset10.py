@@ -384,7 +384,7 @@ def _stacked_states(g: jit_utils.GraphContext, states: Sequence[_C.Value]) -> _C
     )
 
 
-# symgen: _one_state_layers 958dac864acafed3
+# symgen: _one_state_layers f84a52dd110a5fd7
 def _one_state_layers(
     g: jit_utils.GraphContext,
     input: _C.Value,
@@ -404,7 +404,8 @@ def _one_state_layers(
     ]
     if train and dropout > 0 and (layers > 1):
         raise errors.SymbolicValueError("dropout has no translation in training", input)
-    x = _as_single(g, g.op("Transpose", input, perm_i=[1, 0, 2]) if batch_first else input)
+    single = _as_single(g, input)
+    x = g.op("Transpose", single, perm_i=[1, 0, 2]) if batch_first else single
     weights = [_cast_like(g, weight, x) for weight in symbolic_helper._unpack_list(params)]
     directions = 2 if bidirectional else 1
     if len(weights) // (layers * directions) != (4 if has_biases else 2):
@@ -427,7 +428,7 @@ def gru(g: jit_utils.GraphContext, input: _C.Value, *args: _C.Value) -> tuple[_C
     return _one_state_layers(g, input, args[0], args[1], args[2], args[2:], "gru")
 
 
-# symgen: aten::lstm c37ed4d14be505fe
+# symgen: aten::lstm 97c647094ca986fd
 @_onnx_symbolic("aten::lstm")
 def lstm(g: jit_utils.GraphContext, input: _C.Value, *args: _C.Value) -> tuple[_C.Value, ...]:
     """lstm.input(Tensor input, Tensor[] hx, Tensor[] params, bool has_biases, int num_layers, float dropout, bool train, bool bidirectional, bool batch_first) -> (Tensor, Tensor, Tensor)
@@ -445,7 +446,8 @@ def lstm(g: jit_utils.GraphContext, input: _C.Value, *args: _C.Value) -> tuple[_
     ]
     if train and dropout > 0 and (layers > 1):
         raise errors.SymbolicValueError("lstm: dropout has no translation in training", input)
-    x = _as_single(g, g.op("Transpose", input, perm_i=[1, 0, 2]) if batch_first else input)
+    single = _as_single(g, input)
+    x = g.op("Transpose", single, perm_i=[1, 0, 2]) if batch_first else single
     states = [_cast_like(g, state, x) for state in symbolic_helper._unpack_list(args[0])]
     weights = [_cast_like(g, weight, x) for weight in symbolic_helper._unpack_list(args[1])]
     directions = 2 if bidirectional else 1

@@ -107,7 +107,8 @@ def lstm(op, input, *args):
     ]
     if train and dropout > 0 and layers > 1:
         op.fail("lstm: dropout has no translation in training", input)
-    x = as_single(op, op.Transpose(input, perm=[1, 0, 2]) if batch_first else input)
+    single = as_single(op, input)
+    x = op.Transpose(single, perm=[1, 0, 2]) if batch_first else single
     states = [op.cast(state, like=x) for state in op.items(args[0])]
     weights = [op.cast(weight, like=x) for weight in op.items(args[1])]
     directions = 2 if bidirectional else 1
@@ -130,7 +131,8 @@ def one_state_layers(op, input, state, params, batch_sizes, flags: Values, kind:
     ]
     if train and dropout > 0 and layers > 1:
         op.fail("dropout has no translation in training", input)
-    x = as_single(op, op.Transpose(input, perm=[1, 0, 2]) if batch_first else input)
+    single = as_single(op, input)
+    x = op.Transpose(single, perm=[1, 0, 2]) if batch_first else single
     weights = [op.cast(weight, like=x) for weight in op.items(params)]
     directions = 2 if bidirectional else 1
     if len(weights) // (layers * directions) != (4 if has_biases else 2):
