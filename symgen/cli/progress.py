@@ -45,7 +45,7 @@ def progress(config: Config, counted: str = "") -> Iterator[Listener]:
         task = bar.add_task("starting", total=None, beside="")
 
         def show(step: Step) -> None:
-            beside = step.counted or _samples(step)
+            beside = ", ".join(filter(None, (step.counted, _samples(step))))
             bar.update(task, description=step.op, completed=step.done, total=step.total, beside=beside)
 
         yield show
@@ -79,10 +79,11 @@ def step_line(step: Step | None, seconds: float, counted: str = "") -> str:
     parts = ["nothing done yet" if step is None else step.op]
     if step is not None and step.total:
         parts.append(f"{step.done} of {step.total} {counted or step.counted or 'operators done'}")
-    if step is not None and not (counted or step.counted):
+    if step is not None and not counted and _samples(step):
         parts.append(_samples(step))
     return f"symgen, after {seconds:.0f} s: {', '.join(parts)}"
 
 
 def _samples(step: Step) -> str:
-    return f"{step.samples} samples, {step.failures} failures"
+    """How many samples have run; empty for a step that runs none of its own."""
+    return "" if step.counted and not step.samples else f"{step.samples} samples, {step.failures} failures"

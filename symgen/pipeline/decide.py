@@ -305,8 +305,9 @@ def _task(match: Match, translation: Translation, settings: Settings) -> VerifyT
 
 
 def refusal_sentences(refused: Sequence[SampleResult]) -> tuple[str, ...]:
-    """What the refused samples were told, each once."""
-    return tuple(dict.fromkeys(result.detail for result in refused if result.detail))[:3]
+    """What the refused samples were told, each once, without the values of a graph that the exporter adds."""
+    said = (result.detail.partition("  [Caused by ")[0] for result in refused)
+    return tuple(dict.fromkeys(filter(None, said)))[:3]
 
 
 def _with_note(decision: Decision, note: str) -> Decision:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from symgen.model.run import Listener, Step
 from symgen.pipeline.decide import Decision, Trial
@@ -22,39 +22,10 @@ class _Running:
     task: VerifyTask
 
 
-@dataclass
-class _Round:
-    """What trials wait for at the same time; each goes on as soon as its verification is there."""
-
-    waiting: Sequence[_Running]
-    decisions: dict[int, Decision]
-    before: Step
-    """How far the rounds before have come."""
-    listener: Listener
-    later: dict[int, _Running | None] = field(default_factory=dict)
-    now: Step = field(init=False)
-    """How far the run is."""
-
-    def __post_init__(self) -> None:
-        self.now = self.before
-
-    def hear(self, progress: Progress) -> None:
-        """Takes the trials that waited for this on, and tells how many are decided."""
-        for running in self.waiting:
-            if running.task.op == progress.last:
-                self.go_on(running, progress.seen)
-        samples, failures = self.before.samples + progress.samples, self.before.failures + progress.failures
-        self.now = Step(progress.last, len(self.decisions), self.before.total, samples, failures)
-        self.listener(self.now)
-
-    def go_on(self, running: _Running, seen: Verification) -> None:
-        """Takes a trial to its next verification or its decision, once."""
-        if running.place not in self.later:
-            self.later[running.place] = _advance(running.place, running.trial, seen, self.decisions)
-
-
 def run_trials(trials: Sequence[Trial], pool: Pool | None, listener: Listener) -> tuple[Decision, ...]:
     """Runs every trial to its end; the decisions come in the trials' order.
+
+    They go in rounds: first every operator is judged as it stands, then those again of which that was not the end.
 
     Raises:
         PoolError: where the processes that verify can't be started.
@@ -62,14 +33,15 @@ def run_trials(trials: Sequence[Trial], pool: Pool | None, listener: Listener) -
     """
     decisions: dict[int, Decision] = {}
     waiting = [running for place, trial in enumerate(trials) if (running := _advance(place, trial, None, decisions))]
-    step = Step("", len(decisions), len(trials))
+    counted = "operators judged"
     while waiting:
-        turn = _Round(waiting, decisions, step, listener)
-        seen = verify_remembered([running.task for running in waiting], pool, turn.hear)
-        for running, verification in zip(waiting, seen, strict=True):
-            turn.go_on(running, verification)
-        waiting = [running for _, running in sorted(turn.later.items()) if running is not None]
-        step = turn.now
+        seen = verify_remembered([running.task for running in waiting], pool, _telling(listener, counted))
+        waiting = [
+            later
+            for running, verification in zip(waiting, seen, strict=True)
+            if (later := _advance(running.place, running.trial, verification, decisions))
+        ]
+        counted = "operators judged again"
     return tuple(decisions[place] for place in range(len(trials)))
 
 
@@ -95,3 +67,10 @@ def _advance(place: int, trial: Trial, seen: Verification | None, decisions: dic
         decisions[place] = end.value
         return None
     return _Running(place, trial, task)
+
+
+def _telling(listener: Listener, counted: str) -> ProgressCallback:
+    def tell(progress: Progress) -> None:
+        listener(Step(progress.last, progress.done, progress.total, progress.samples, progress.failures, counted))
+
+    return tell

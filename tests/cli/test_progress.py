@@ -52,3 +52,6 @@ def test_what_a_scan_counts() -> None:
 def test_what_an_audit_counts_last() -> None:
     step = Step("aten::elu", 3, 12, counted="failures made small")
     assert progress.step_line(step, 31.2) == "symgen, after 31 s: aten::elu, 3 of 12 failures made small"
+    step = Step("aten::elu", 3, 12, 113, 2, "operators judged again")
+    said = "symgen, after 31 s: aten::elu, 3 of 12 operators judged again, 113 samples, 2 failures"
+    assert progress.step_line(step, 31.2) == said

@@ -1,4 +1,4 @@
-"""What is finished is on record, however a run ends, and what is decided is told."""
+"""What is finished is on record, however a run ends, and what is judged is told."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def test_an_operator_that_is_finished_is_on_record_at_once(monkeypatch: pytest.M
     assert load_record(second) is None
 
 
-def test_what_is_told_is_how_many_are_decided(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_what_is_told_is_how_many_are_judged_and_judged_again(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Of two trials one wants another verification after the first."""
     monkeypatch.setenv("SYMGEN_CACHE_DIR", str(tmp_path))
 
@@ -53,9 +53,8 @@ def test_what_is_told_is_how_many_are_decided(monkeypatch: pytest.MonkeyPatch, t
     told: list[Step] = []
     decisions: Any = drive.run_trials([trial("aten::first", True), trial("aten::second", False)], None, told.append)
     assert decisions == (("aten::first", "aten::first"), ("aten::second", "aten::second"))
-    assert [(step.op, step.done, step.samples, step.failures) for step in told] == [
-        ("aten::first", 0, 10, 1),
-        ("aten::second", 1, 20, 2),
-        ("aten::first", 2, 30, 3),
+    assert told == [
+        Step("aten::first", 1, 2, 10, 1, "operators judged"),
+        Step("aten::second", 2, 2, 20, 2, "operators judged"),
+        Step("aten::first", 1, 1, 10, 1, "operators judged again"),
     ]
-    assert {step.total for step in told} == {2}
