@@ -2,6 +2,9 @@
 
 ONNX's own LSTM and GRU are not used: the runtime's kernels give numbers where torch has nan, end the process with an
 empty batch, and take neither float64 nor bfloat16.
+
+What takes the batch first is cast before it is transposed: where a product with a constant follows a transposition and
+then a cast of half precision, the runtime's optimiser makes one node of the three, and ends the process.
 """
 
 from symgen.match.decompositions.differences import as_single
