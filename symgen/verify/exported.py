@@ -233,6 +233,20 @@ def why_not_asked(module: torch.nn.Module, tensors: Sequence[torch.Tensor], tabl
         program = _captured(module, tensors, table)
     except Exception:
         return Comparison(Verdict.NEVER_ASKED, "the exporter never asks for it, which torch.export takes apart")
+    return _what_is_held(program, table)
+
+
+def made_without(module: torch.nn.Module, tensors: Sequence[torch.Tensor], table: Table) -> Comparison | None:
+    """What torch.export makes of an operator whose export fails elsewhere; None where the table has a part in it."""
+    try:
+        program = _captured(module, tensors, table)
+    except Exception:
+        return None
+    return None if any(part in table for part in _called(program)) else _what_is_held(program, table)
+
+
+def _what_is_held(program: torch.export.ExportedProgram, table: Table) -> Comparison:
+    """What a program holds where the model has the operator, as the verdict that it is."""
     if not any(node.users for node in program.graph.nodes if node.name in program.graph_signature.user_inputs):
         return Comparison(Verdict.NEVER_ASKED, "the exporter never asks for it: torch.export makes a constant of it")
     targets = _called(program)
@@ -243,15 +257,6 @@ def why_not_asked(module: torch.nn.Module, tensors: Sequence[torch.Tensor], tabl
     parts = ", ".join(name.removesuffix(".default") for name in names)
     said = f"the exporter never asks for it: torch.export makes {parts or 'nothing'} of it"
     return Comparison(Verdict.NEVER_ASKED, said)
-
-
-def made_without(module: torch.nn.Module, tensors: Sequence[torch.Tensor], table: Table) -> Comparison | None:
-    """What torch.export makes of an operator whose export fails elsewhere; None where the table has a part in it."""
-    try:
-        parts = _called(_captured(module, tensors, table))
-    except Exception:
-        return None
-    return None if any(part in table for part in parts) else why_not_asked(module, tensors, table)
 
 
 def what_is_lacking(module: torch.nn.Module, tensors: Sequence[torch.Tensor], table: Table) -> Comparison | None:
